@@ -173,11 +173,11 @@ def build_page(found: Mapping[str, Any]) -> str:
     tables = "\n\n".join(parts)
     return f"""# Labels by suggestion and by chance
 
-`make bench-suggest`. Labelled tokens that a CRF (`adf`, defaults) needs to reach {PART:.0%} of the F1 that it has with all
-labels: the mean of the seeds {", ".join(map(str, SEEDS))}, and the least and the most of them. A simulation begins with
-sentences that are drawn by chance, and every round labels {GROWTH - 1:.0%} more tokens. The last column has the number of
-sentences. [suggest.json](suggest.json) has all rounds. [active-learning.md](../active-learning.md) says what the
-strategies are.
+`make bench-suggest`. Labelled tokens that a CRF (`adf`, defaults) needs to reach {PART:.0%} of the F1 that it has with
+all labels: the mean of the seeds {", ".join(map(str, SEEDS))}, and the least and the most of them. A simulation begins
+with sentences that are drawn by chance, and every round labels {GROWTH - 1:.0%} more tokens. The last column has the
+number of sentences. [suggest.json](suggest.json) has all rounds. [active-learning.md](../active-learning.md) says what
+the strategies are.
 
 ![F1 by the number of labelled tokens](suggest.svg)
 

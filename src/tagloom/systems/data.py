@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tagloom.corpus import Corpus, read_batches
 from tagloom.corpus.join import join_corpora
+from tagloom.corpus.objects import are_records
 from tagloom.corpus.objects import to_corpus as to_corpus
 from tagloom.corpus.schemes import Scheme, detect_scheme, labels_in_use
 from tagloom.corpus.spans import convert_labels
 from tagloom.corpus.spill import spill_batches
 from tagloom.errors import DataError
 from tagloom.text import Tokenizer
+
+if TYPE_CHECKING:
+    from tagloom.systems.base import Model
 
 #: A path, a corpus, pairs of words and labels or of words and spans, columns by name, a data set, a data frame.
 Data: TypeAlias = str | os.PathLike[str] | Corpus | Iterable[Any] | Mapping[str, Any]
@@ -23,16 +27,24 @@ Data: TypeAlias = str | os.PathLike[str] | Corpus | Iterable[Any] | Mapping[str,
 def read_training_data(
     data: Any, columns: str | Sequence[str] | None = None, format: str | None = None,  # noqa: A002
     normalise: str | None = None, tokenizer: Tokenizer | None = None, *, on_disk: bool = False,
-    label: str | None = None, adopt: Callable[[Corpus], Corpus] = lambda corpus: corpus,
+    label: str | None = None, start: Model | None = None,
 ) -> Corpus:  # fmt: skip
     """Convert data to a corpus; raises :class:`DataError` if there is nothing to learn from.
 
-    A list of paths and corpora is joined, see :func:`join_training_data`; ``adopt`` names the columns of each. With
-    ``on_disk``, a file is read in batches, and the columns of the corpus are in temporary files.
+    Args:
+        data: Any data; a list of paths and corpora is joined, see :func:`join_training_data`.
+        columns: Names of the columns of files.
+        format: Format of files.
+        normalise: Unicode normal form of the words.
+        tokenizer: What cuts text.
+        on_disk: Read files in batches, and keep the columns of the corpus in temporary files.
+        label: The column of the labels of data that is joined.
+        start: A model whose columns, gold ones included, the corpus must have.
     """
-    several, given = is_several(data), (columns, format, normalise, tokenizer, on_disk)
-    corpora = [adopt(_read(each, *given)) for each in (data if several else [data])]
-    corpus = join_training_data(corpora, label, on_disk=on_disk) if several else corpora[0]
+    several, given = is_several(data), (columns, format, normalise, tokenizer, on_disk, start)
+    corpora = [_read(each, *given) for each in (data if several else [data])]
+    name = label if start is None else start.reads.gold[-1]
+    corpus = join_training_data(corpora, name, on_disk=on_disk) if several else corpora[0]
     if corpus.token_count == 0:
         raise DataError(f"{corpus.source}: no tokens to learn from")
     return corpus
@@ -47,11 +59,21 @@ def is_several(data: object) -> bool:
 
 def _read(
     data: Any, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None,
-    tokenizer: Tokenizer | None, on_disk: bool,
+    tokenizer: Tokenizer | None, on_disk: bool, start: Model | None,
 ) -> Corpus:  # fmt: skip
-    if on_disk and isinstance(data, (str, os.PathLike)):
+    if isinstance(data, (str, os.PathLike)) and start is not None:
+        from tagloom.systems.inputs import Input  # here, because it knows models, which read data
+
+        names = columns if columns is None or isinstance(columns, str) else " ".join(columns)
+        source = Input(os.fspath(data), format_name, names, normalise=normalise, tokenizer=tokenizer)
+        return source.spill(start) if on_disk else source.read(start, gold=True)
+    if isinstance(data, (str, os.PathLike)) and on_disk:
         return spill_batches(read_batches(data, format_name, columns, normalise=normalise, tokenizer=tokenizer))
-    return to_corpus(data, columns, format_name, normalise, tokenizer)
+    if start is None:
+        return to_corpus(data, columns, format_name, normalise, tokenizer)
+    if columns is None and are_records(data):  # whose other keys are columns only if they are asked for
+        columns = (*start.reads.columns, *start.reads.gold)
+    return start.reads.adopt(to_corpus(data, columns, format_name, normalise, tokenizer), gold=True)
 
 
 def join_training_data(corpora: Sequence[Corpus], label: str | None = None, *, on_disk: bool = False) -> Corpus:

@@ -139,11 +139,9 @@ def train(
     checked, limits = limit_options(checked, data)
     if limits:
         report(Progress("note", describe_limit(data, **limits)))
-    naming: dict[str, Any] = {"label": getattr(checked, "label", None)}
-    if first is not None:
-        naming = {"label": first.reads.gold[-1], "adopt": lambda corpus: first.reads.adopt(corpus, gold=True)}
-    corpus = read_training_data(data, columns, format, form, cutter, on_disk=checked.keeps_data_on_disk, **naming)
-    held_out = None if dev is None else read_training_data(dev, columns, format, form, cutter, **naming)
+    given, label = (columns, format, form, cutter), getattr(checked, "label", None)
+    corpus = read_training_data(data, *given, on_disk=checked.keeps_data_on_disk, label=label, start=first)
+    held_out = None if dev is None else read_training_data(dev, *given, label=label, start=first)
     if first is not None:
         checked = first.require_same(checked, options)
     return run_training(

@@ -37,7 +37,7 @@ class WordVectors:
         size, owners = max(len(names), 1), np.repeat(np.arange(len(sentences)), lengths)
         pairs, counts = np.unique(owners * size + codes, return_counts=True)
         owner, word = np.divmod(pairs, size)
-        weights = counts * np.log1p(len(sentences) / np.bincount(word, minlength=size))[word]
+        weights = counts * np.log1p(len(sentences) / np.bincount(word, minlength=size)[word])
         norms = np.sqrt(np.bincount(owner, weights**2, minlength=len(sentences)))
         return cls(word, weights / norms[owner], owner, len(sentences), size)
 
