@@ -48,6 +48,8 @@ def test_text_in_records_out(tagloom: Tagloom, trained: dict[str, Path], corpus_
     assert "suggested 2 of 3 sentences" in done.err
     assert "by least-confident (root)" in done.err
     assert tagloom("suggest", trained["a.tagloom"], "-", "-n", "2", "--format", "text", stdin=TEXT).out == done.out
+    texts = tagloom("suggest", trained["a.tagloom"], pool, "-n", "2", "--to", "text").out
+    assert texts.splitlines() == [record["text"] for record in records]
 
 
 def test_several_models_form_a_committee(
@@ -120,6 +122,7 @@ def test_columns_that_a_file_lacks_are_left_out_with_a_note(tagloom: Tagloom, tm
         (["suggest", "a.tagloom", "pool.txt", "-o", "pool.txt"], "pool.txt: is an input, too"),
         (["suggest", "a.tagloom", "pool.txt", "-o", "no/such/folder"], "cannot write: no such directory"),
         (["suggest", "a.tagloom", "empty.txt"], "empty.txt: no tokens found, the file is empty"),
+        (["suggest", "a.tagloom", "pool.txt", "--to", "xml"], "unknown output format (--to) 'xml'"),
         (["suggest", "a.tagloom"], "missing argument"),
         (["train", "train.txt", "tags.txt", "-o", "m"], "tags.txt: column 'label' holds plain tags, but spans in"),
         (["train", "train.txt", "missing.txt", "-o", "m"], "missing.txt: no such file"),

@@ -12,10 +12,14 @@ from tagloom.cli.console import log
 from tagloom.cli.inputs import open_tokenizer, require_writable
 from tagloom.cli.parameters import Columns, Format, Threads, TokenizerName, argument, option
 from tagloom.cli.progress import show_parts
+from tagloom.corpus.streams import store
+from tagloom.errors import unknown_name
 from tagloom.experiments.active.strategies import STRATEGIES
 from tagloom.experiments.active.suggest import CANDIDATES, SENTENCES, Suggestions
 from tagloom.experiments.active.uncertainty import COMBINATIONS
 from tagloom.systems.learning import Progress
+
+JSONL, TEXT = "jsonl", "text"
 
 
 def suggest(
@@ -60,6 +64,9 @@ def suggest(
         option("FILE", "Corpus whose sentences are not suggested, such as what was annotated before. Repeatable."),
     ] = None,
     output: Annotated[str, option("FILE", "JSONL file to write; stdout if -.", "--output", "-o")] = "-",
+    to: Annotated[
+        str, option("NAME", f"Format of the output: {JSONL}, or {TEXT} (one sentence per line, without labels).")
+    ] = JSONL,
     seed: Annotated[int, option("N", "Decides among equal scores, and what random draws.")] = 1,
     threads: Threads = 1,
     columns: Columns = None,
@@ -94,6 +101,8 @@ def suggest(
       tagloom train train.txt done.jsonl -o newer.tagloom
       tagloom train done.jsonl --start ner.tagloom -o newer.tagloom
     """
+    if to not in (JSONL, TEXT):
+        raise unknown_name("output format (--to)", to, (JSONL, TEXT))
     excluded = exclude or []
     require_writable(output, [*model_files, None if pool == "-" else pool, *excluded])
     with _show_progress() as show:
@@ -102,7 +111,7 @@ def suggest(
             exclude=excluded or None, seed=seed, threads=threads, columns=columns, format=format_name,
             tokenizer=open_tokenizer(tokenizer), on_progress=show,
         )  # fmt: skip
-    found.save(output)
+    store(output, found.to_text() if to == TEXT else found.to_jsonl())
     log(*found.notes, _describe(found))
 
 

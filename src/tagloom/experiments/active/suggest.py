@@ -54,9 +54,14 @@ class Suggestion:
         """The words."""
         return list(self.record["tokens"])
 
+    @property
+    def text(self) -> str:
+        """The text as the pool has it, or the words joined by blanks."""
+        return str(self.record.get("text") or " ".join(self.words))
+
     def __str__(self) -> str:
         """Show the score and the text."""
-        return f"{self.score:.4f} {self.record.get('text') or ' '.join(self.words)}"
+        return f"{self.score:.4f} {self.text}"
 
 
 @check_methods()
@@ -106,6 +111,10 @@ class Suggestions(Sequence[Suggestion]):
     def to_jsonl(self) -> str:
         """Write one record per line."""
         return "".join(f"{json.dumps(each.record, ensure_ascii=False)}\n" for each in self.found)
+
+    def to_text(self) -> str:
+        """Write the text of one sentence per line, without labels."""
+        return "".join(f"{' '.join(each.text.split())}\n" for each in self.found)
 
     def save(self, target: Target) -> None:
         """Write the records to a file or stream."""
