@@ -134,6 +134,10 @@ def train(
     from tagloom.systems.provide import choose_tokenizer, read_provisions  # here, because it trains, too
 
     provisions = read_provisions(provide, checked.seed)
+    if provisions and first is not None:
+        raise ConfigError(
+            "provide: a training that begins from a model has the columns that this one provides; leave it out"
+        )
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
     cutter = cutter or (None if first is None else first.line.tokenizer)
     checked, limits = limit_options(checked, data)
