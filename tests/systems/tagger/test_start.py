@@ -303,6 +303,6 @@ def test_costs_are_kept_with_the_model_and_told_by_its_signature(tmp_path: Path)
 
 
 def test_a_line_cannot_be_added_to_a_start_model() -> None:
-    start = train([(["the", "dog"], ["DT", "NN"])], epochs=1)
+    start = tagloom.train([(["the", "dog"], ["DT", "NN"])], epochs=1)
     with pytest.raises(ConfigError, match="provide: a training that begins from a model has the columns"):
-        train([(["the", "dog"], ["DT", "NN"])], start=start, provide="pos")
+        tagloom.train([(["the", "dog"], ["DT", "NN"])], start=start, provide="pos")
