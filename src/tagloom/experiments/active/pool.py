@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tagloom.arguments import is_iterable
 from tagloom.corpus import Corpus
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT
 from tagloom.corpus.running_text import cut_text, get_running_text
@@ -84,7 +85,7 @@ class Pool:
         if isinstance(data, (str, os.PathLike)):
             source = Input(os.fspath(data), self.format, self.columns, self.notes, tokenizer=self.tokenizer)
             return source.stream_for(self.model)
-        if isinstance(data, Iterable) and not isinstance(data, (Corpus, Mapping)) and not hasattr(data, "iloc"):
+        if is_iterable(data) and not isinstance(data, (Corpus, Mapping)) and not hasattr(data, "iloc"):
             items = iter(data)
             first = list(itertools.islice(items, 1))
             if first and isinstance(first[0], str):

@@ -126,6 +126,7 @@ def simulate(
     """
     check_whole_number("first", first, 1, 10**9)
     check_whole_number("committee", committee, 2, 100)
+    check_whole_number("seed", seed, 0, 2**32 - 1)
     if not growth > 1:
         raise ConfigError(f"growth: expected a number above 1, got {growth}")
     corpus = read_training_data(data)
