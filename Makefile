@@ -14,7 +14,7 @@ LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
 .PHONY: demo test test-slow test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
+  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -201,6 +201,9 @@ bench-treebank: $(VENV)/.dev  ## raw text to treebank beside UDPipe 1 (needs the
 	$(BIN)/python -m bench.treebank
 bench-defaults: $(VENV)/.dev  ## defaults beside the old ones and the best shipped sets (needs the corpora; some minutes)
 	$(BIN)/python -m bench.defaults
+
+bench-suggest: $(VENV)/.dev  ## labels that suggestions save against chance, into docs/results (needs the corpora; 20 minutes; goes on if stopped)
+	$(BIN)/python -m bench.suggest
 
 figures: $(VENV)/.dev  ## what non-local features bring on documents made by rule, into docs/results (some minutes)
 	$(BIN)/python -m bench.documents

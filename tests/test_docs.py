@@ -109,6 +109,16 @@ def test_shell_examples_of_phrases_run(folder: Path) -> None:
     assert (folder / "found.jsonl").read_text().startswith('{"tokens": ["in", "New", "York"], "spans": ')
 
 
+def test_shell_examples_of_active_learning_run(folder: Path) -> None:
+    split = datasets.newswire_split(20, seed=3)
+    for name, corpus in {"train": split.train, "dev": split.dev}.items():
+        write(corpus, folder / f"{name}.txt", "conll", columns=["form", "ner"])
+    (folder / "pool.txt").write_text("".join(" ".join(words) + "\n" for words in split.test.iter_sentences("form")))
+    (folder / "done.jsonl").write_text('{"text": "Ann met Bo.", "spans": [[0, 3, "PER"], [8, 10, "HERO"]]}\n')
+    assert run_commands(ROOT / "docs" / "active-learning.md") == 6
+    assert '"spans": ' in (folder / "todo.jsonl").read_text()
+
+
 def test_shell_examples_of_jackknifing_run(folder: Path) -> None:
     write(datasets.newswire(8, seed=3), folder / "train.txt", "conll", columns=["form", "pos", "chunk"])
     assert run_commands(ROOT / "docs" / "jackknifing.md") == 2

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Score as Score
     from tagloom.evaluate import compare as compare
     from tagloom.evaluate import score as score
+    from tagloom.experiments.active.suggest import suggest as suggest
     from tagloom.experiments.compare import compare_learners as compare_learners
     from tagloom.experiments.jackknife import jackknife as jackknife
     from tagloom.experiments.tune import tune as tune
@@ -51,6 +52,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.datasets": (),
         "tagloom.errors": ("ConfigError", "DataError", "ModelFileError", "TagloomError"),
         "tagloom.evaluate": ("Score", "compare", "score"),
+        "tagloom.experiments.active.suggest": ("suggest",),
         "tagloom.experiments.compare": ("compare_learners",),
         "tagloom.experiments.jackknife": ("jackknife",),
         "tagloom.experiments.tune": ("tune",),

@@ -16,7 +16,7 @@ from typing import Any
 
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, ModelFileError
-from tagloom.systems.base import Model
+from tagloom.systems.base import CONFIDENCE, MARGINALS, NBEST, Model
 from tagloom.systems.file import load
 from tagloom.systems.options import list_options
 from tagloom.systems.registry import get_system
@@ -37,7 +37,8 @@ def check_system(name: str, corpus: Corpus, options: Mapping[str, Any] | None = 
     chosen = dict(options or {})
     check_options(name)
     model = train(corpus, system=get_system(name), **chosen)
-    for check in (check_facts, check_annotation, check_text, check_score, check_explanation, check_file):
+    checks = check_facts, check_annotation, check_text, check_capabilities, check_score, check_explanation, check_file
+    for check in checks:
         check(model, corpus)
     check_determinism(name, corpus, chosen)
     check_checkpoint(name, corpus, chosen)
@@ -99,6 +100,21 @@ def check_text(model: Model, corpus: Corpus) -> None:
     _require(not model("").tokens and not model(" \n ").tokens, "blank text has tokens")
     piped = list(model.pipe(iter([text, "", text])))
     _require([len(each.tokens) for each in piped] == [len(places), 0, len(places)], "pipe() does not keep the order")
+
+
+def check_capabilities(model: Any, corpus: Corpus) -> None:
+    """Check that the model keeps what its capabilities promise: probabilities of labels, and lists of the n best."""
+    if CONFIDENCE in model.capabilities and model.has_probabilities:
+        labels, sure = model.confidences(corpus)
+        _require(len(labels) == len(sure) == corpus.token_count, "confidences do not have one value per token")
+        _require(bool(((sure >= 0) & (sure <= 1)).all()), "confidences are not from 0 to 1")
+    if MARGINALS in model.capabilities and model.has_probabilities:
+        found = model.marginals_corpus(corpus)
+        _require(found.shape == (corpus.token_count, len(model.labels)), "marginals do not have one value per label")
+    if NBEST in model.capabilities:
+        lists = model.nbest_corpus(corpus, 2)
+        _require(all(0 < len(each) <= 2 for each in lists), "nbest_corpus(..., 2) finds no labelling, or more than 2")
+        _require(all(each[0].score >= each[-1].score for each in lists), "the n best are not the best first")
 
 
 def check_score(model: Model, corpus: Corpus) -> None:

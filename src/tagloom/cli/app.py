@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "Compare learners: the same features, encoded once, and the score of each learner on test data.",
     "tune": "Find the best options: train with every combination, compare on DEV.",
     "jackknife": "Annotate a training corpus as if it were unseen: every fold by a model of the others.",
+    "suggest": "Suggest sentences of a pool to annotate next.",
     "rerank": "Train a re-ranker: it chooses among the N best labellings of a tagger by features of whole labellings.",
     "inspect": "Show what a model was made of, how training went, and the heaviest weights.",
     "verify": "Check model files and checkpoints completely.",

@@ -6,13 +6,15 @@ Notes wait until the work has succeeded, so that an error stands alone on its li
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tagloom.corpus import Corpus
 from tagloom.corpus.formats import get_format
+from tagloom.corpus.join import list_dropped
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems.base import Model, Reads
+from tagloom.systems.data import join_training_data
 from tagloom.systems.file import FOREIGN
 from tagloom.systems.inputs import Input
 from tagloom.text import Tokenizer
@@ -21,7 +23,7 @@ _MARK = b"{"  # what follows the eight bytes of length at the beginning of a mod
 
 
 def read_corpora(
-    files: Mapping[str, str | None],
+    files: Mapping[str, str | Sequence[str] | None],
     format_name: str | None,
     columns: str | None,
     notes: list[str],
@@ -29,17 +31,35 @@ def read_corpora(
     normalise: str | None = None,
     tokenizer: Tokenizer | None = None,
     on_disk: Collection[str] = (),
+    label: str | None = None,
 ) -> dict[str, Corpus]:
     """Read the corpora of the files that were named, by part; with the columns of a model to begin from.
 
-    The columns of the parts ``on_disk`` are in temporary files.
+    Several files of one part are joined; ``label`` is the column of their labels. The columns of the parts ``on_disk``
+    are in temporary files.
     """
     found = {}
-    for part, name in files.items():
-        if name:
-            source = Input(name, format_name, columns, notes, normalise, tokenizer)
-            found[part] = require_labels(source.spill(start) if part in on_disk else source.read(start, gold=True))
+    for part, names in files.items():
+        paths = [names] if isinstance(names, str) else list(names or ())
+        is_one, spills, corpora = len(paths) == 1, part in on_disk, list[Corpus]()
+        for path in filter(None, paths):
+            source = Input(path, format_name, columns, notes, normalise, tokenizer, skips_columns=not is_one)
+            corpora.append(require_labels(source.spill(start) if spills else source.read(start, gold=True)))
+        if corpora:
+            found[part] = corpora[0] if is_one else _join(corpora, notes, start, label, on_disk=spills)
     return found
+
+
+def _join(
+    corpora: Sequence[Corpus], notes: list[str], start: Model | None, label: str | None, *, on_disk: bool
+) -> Corpus:
+    """Join the corpora of several files, with a note on columns that are left out."""
+    dropped = [] if start is not None else list_dropped(corpora)  # a model knows what it reads
+    if dropped:
+        missing = next(corpus.source for corpus in corpora if any(name not in corpus.columns for name in dropped))
+        noun = f"column{'s' * (len(dropped) > 1)}"
+        notes.append(f"{noun} {' '.join(dropped)} left out: not in all files (see {missing})")
+    return join_training_data(corpora, label if start is None else start.reads.gold[-1], on_disk=on_disk)
 
 
 def require_labels(corpus: Corpus) -> Corpus:

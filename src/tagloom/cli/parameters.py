@@ -24,6 +24,7 @@ def argument(metavar: str, text: str) -> Any:
 
 ModelFile = Annotated[str, argument("MODEL", "Model file made by tagloom train.")]
 TrainFile = Annotated[str, argument("TRAIN", "Corpus to learn from.")]
+TrainFiles = Annotated[list[str], argument("TRAIN...", "Corpus to learn from, or several that are learned as one.")]
 Format = Annotated[
     str | None, option("NAME", "Format of the files, see tagloom convert --help. Default: guessed.", "--format")
 ]

@@ -20,7 +20,7 @@ from tagloom.cli.parameters import (
     Ray,
     Settings,
     TokenizerName,
-    TrainFile,
+    TrainFiles,
     option,
     select_given,
 )
@@ -40,7 +40,7 @@ _HEADLINE = ("f1", "precision", "recall", "accuracy", "uas", "las")  # scores on
 
 
 def train(
-    train_file: TrainFile,
+    train_files: TrainFiles,
     output: Annotated[str, option("MODEL", "Model file to write.", "--output", "-o")],
     dev: Annotated[str | None, option("FILE", "Corpus that decides when to stop and which pass to keep.")] = None,
     test: Annotated[str | None, option("FILE", "Corpus to report a score on.")] = None,
@@ -74,6 +74,8 @@ def train(
 ) -> None:
     """Train a model.
 
+    Several files are learned from as one, also if their formats differ: with
+    the columns that all have, and span labels in the scheme of the first.
     Ctrl-C ends training and saves the best model so far (exit code 130).
 
     \b
@@ -92,19 +94,23 @@ def train(
           --system parser --depth 2
       tagloom train train.txt --dev dev.txt -o names.tagloom \\
           --system phrases --degree 2
+      tagloom train train.txt corrected.jsonl -o newer.tagloom
+      tagloom train corrected.jsonl --start old.tagloom -o newer.tagloom
     """
-    require_writable(output, [train_file, dev, test])
+    require_writable(output, [*train_files, dev, test])
     if checkpoint is not None:
-        _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
+        _require_checkpoint(checkpoint, output, [*train_files, dev, test, start])
     chosen = read_options(system, given, set_)
     first = None if start is None else _open_start(start, chosen.row)
     form = normalise or (None if first is None else first.spec.normal_form)
     cutter, provisions = open_tokenizer(tokenizer), read_provided(provide)
     clock, notes = Clock(), list[str]()
-    options, on_disk = _plan_memory(chosen, first, train_file, notes)
+    options, on_disk = _plan_memory(chosen, first, train_files, notes)
     with clock.phase("read"):
-        files = {"train": train_file, "dev": dev, "test": test}
-        corpora = read_corpora(files, format_name, columns, notes, first, form, cutter, ["train"] if on_disk else [])
+        files = {"train": train_files, "dev": dev, "test": test}
+        corpora = read_corpora(
+            files, format_name, columns, notes, first, form, cutter, ["train"] if on_disk else [], options.get("label")
+        )
     others = select_given(
         start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter, ray=ray
     )
@@ -122,13 +128,13 @@ def _open_start(path: str, row: System) -> Model:
     return model
 
 
-def _plan_memory(chosen: Chosen, first: Any, path: str, notes: list[str]) -> tuple[dict[str, Any], bool]:
+def _plan_memory(chosen: Chosen, first: Any, paths: list[str], notes: list[str]) -> tuple[dict[str, Any], bool]:
     """Return the options, with a limit of memory if the file is too large, and whether to keep the data on disk."""
     given = dict(chosen.options)
     options = chosen.row.load_options().parse(given) if first is None else first.continue_options(given)
-    limited, limits = limit_options(options, path)
+    limited, limits = limit_options(options, paths)
     if limits:
-        notes.append(describe_limit(path, **limits))
+        notes.append(describe_limit(paths, **limits))
     return {**given, **limits}, limited.keeps_data_on_disk
 
 

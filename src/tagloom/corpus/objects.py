@@ -195,6 +195,13 @@ _SENTENCE_IDS = ("sentence_id", "sent_id", "sentence", "sentence #", "sentence_i
 _DOCUMENT_IDS = ("document_id", "doc_id", "document", "doc")
 
 
+def are_records(data: object) -> bool:
+    """Tell a list of records with tokens or a text, like the lines of a JSONL file, from other data."""
+    if not isinstance(data, (list, tuple)) or not data or not all(isinstance(item, Mapping) for item in data):
+        return False
+    return bool({"tokens", "text"} & data[0].keys()) and "ner_tags" not in data[0]
+
+
 def from_records(records: list[Mapping[str, Any]], columns: ColumnNames, tokenizer: Tokenizer | None = None) -> Corpus:
     """Build a corpus from records like the lines of a JSONL file, or like the rows of a data set."""
     parsed = [

@@ -41,6 +41,7 @@ TrainingT = TypeVar("TrainingT", bound="Training[Any]")
 #: Capabilities, which commands and experiments ask for instead of asking for a type.
 NBEST = "nbest"  # has nbest and nbest_corpus
 CONFIDENCE = "confidence"  # has confidences
+MARGINALS = "marginals"  # has labels, and marginals_corpus: the probabilities of all of them
 START = "start"  # a training can begin from such a model
 CLUSTER = "cluster"  # a training can run on the workers of a cluster
 LEARNERS = "learners"  # is trained by one of several learners
@@ -188,6 +189,11 @@ class Model(_Annotator):
     def confidence_note(self) -> str:
         """Which kind of probability ``confidences`` returns, in one line; empty if there is nothing to say."""
         return ""
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether ``confidences`` and ``marginals_corpus`` of this model do not refuse."""
+        return CONFIDENCE in self.capabilities
 
     @property
     def segments_text(self) -> bool:

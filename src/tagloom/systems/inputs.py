@@ -12,7 +12,7 @@ from tagloom.corpus.formats import CHARACTERS, COLUMNS, CRFSUITE, WORDS
 from tagloom.corpus.guess import could_be_sentences
 from tagloom.corpus.io import BATCH_BYTES, Part, load_content, read_in_batches, read_part, settle_source
 from tagloom.corpus.layout import ColumnNames
-from tagloom.corpus.request import Choice, Request
+from tagloom.corpus.request import Adapt, Choice, Request
 from tagloom.corpus.spill import spill_batches
 from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
@@ -36,6 +36,7 @@ class Input:
     normalise: str | None = None
     tokenizer: Tokenizer | None = None  # of running text; None for that of the model
     keeps_text: bool = False  # places in the text are needed, also by models that cut words
+    skips_columns: bool = False  # records need not have all named columns, only words and labels
     _bytes: list[tuple[str, bytes]] = field(default_factory=list)  # the text, once it was read
 
     @classmethod
@@ -45,7 +46,7 @@ class Input:
 
     def read(self, model: Model | None = None, *, gold: bool = False) -> Corpus:
         """Read the corpus; for a model, with the columns that it reads and, if ``gold``, those it is scored against."""
-        adapt = None if model is None else _Adapter(self, model.reads, gold)
+        adapt = self._choose_adapter(model, gold=gold)
         if not self._bytes:
             self._bytes.append(load_content(self.path))  # stdin can be read only once
         source, form = _NamedBytes(*self._bytes[0]), self.normalise
@@ -57,7 +58,7 @@ class Input:
 
     def spill(self, model: Model | None = None) -> Corpus:
         """Read a labelled corpus in batches, into temporary files."""
-        adapt = None if model is None else _Adapter(self, model.reads, True)
+        adapt = self._choose_adapter(model, gold=True)
         batches = read_batches(
             self.path, self.format, self.columns, normalise=self.normalise, on_guess=self._note, adapt=adapt,
             tokenizer=self._choose_tokenizer(model),
@@ -78,6 +79,11 @@ class Input:
     def settle(self, model: Model) -> Choice:
         """Decide on format and columns, as the beginning of the file shows them."""
         return settle_source(self.path, self._request(model))
+
+    def _choose_adapter(self, model: Model | None, *, gold: bool) -> Adapt | None:
+        if model is not None:
+            return _Adapter(self, model.reads, gold)
+        return _skip_columns(self.columns) if self.skips_columns and self.columns is not None else None
 
     def _request(self, model: Model) -> Request:
         adapt, tokenizer = _Adapter(self, model.reads, False), self._choose_tokenizer(model)
@@ -100,6 +106,19 @@ class Input:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
+
+
+def _skip_columns(columns: str) -> Adapt:
+    """Return what chooses the named columns of records that the first record has, and those of words and labels."""
+
+    def adapt(found: Format, data: bytes) -> tuple[Format, ColumnNames]:
+        if not found.is_record:
+            return found, columns
+        names, first = columns.split(), data.lstrip().partition(b"\n")[0].decode("utf-8", "replace")
+        kept = [name for name in names if name in (names[0], names[-1]) or f'"{name}"' in first]
+        return found, " ".join(kept)
+
+    return adapt
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,8 @@ def continue_labels(
     found = written if fits else find_gold_scheme(used, corpus.sentences, written)
     if found is None:
         raise DataError(
-            f"{corpus.source}: column {label!r} holds plain tags, the start model decides on {decided.name}"
+            f"{corpus.source}: column {label!r} holds plain tags, the start model decides on spans in {decided.name}; "
+            "fix the labels, or train without start"
         )
     if decided != found or not _is_well_formed(used, corpus, found):
         used = _drop_unused(convert_labels(used, corpus.sentences, found, decided))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tagloom.corpus.streams import COMPRESSIONS
 from tagloom.systems.options import TrainingOptions
@@ -35,17 +35,22 @@ def limit_options(options: OptionsT, data: object) -> tuple[OptionsT, dict[str, 
 
 def describe_limit(data: object, memory: int) -> str:
     """Write the note about a limit that was chosen."""
-    return f"{data}: too large for the memory; trains with --memory {memory // 10**6}MB"
+    name = " + ".join(map(str, data)) if isinstance(data, (list, tuple)) else data
+    return f"{name}: too large for the memory; trains with --memory {memory // 10**6}MB"
 
 
 def choose_limit(source: object) -> int | None:
-    """Choose a limit of memory for a training on a file that is too large for the memory; None if there is no need."""
-    if not isinstance(source, (str, os.PathLike)):
+    """Choose a limit of memory for a training on files that are too large for the memory; None if there is no need."""
+    given: list[Any] = list(source) if isinstance(source, (list, tuple)) else [source]
+    if not given or not all(isinstance(path, (str, os.PathLike)) for path in given):
         return None
     try:
-        path = Path(source)
-        size = path.stat().st_size * (_COMPRESSION if path.suffix in COMPRESSIONS else 1)
+        size = sum([_measure_text(Path(path)) for path in given])
     except (OSError, ValueError):  # who reads it says what is wrong
         return None
     available = measure_available()
     return None if available is None or size * _PER_BYTE < available else max(int(available * _USED), _LEAST)
+
+
+def _measure_text(path: Path) -> int:
+    return path.stat().st_size * (_COMPRESSION if path.suffix in COMPRESSIONS else 1)

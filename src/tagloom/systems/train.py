@@ -77,7 +77,9 @@ def train(
 
     Args:
         data: What to learn from: a path (the format is guessed unless named), a :class:`Corpus`, a list of (words,
-            labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame.
+            labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame. A list
+            of paths and corpora is learned from as one: with the columns that all have, and span labels in the scheme
+            of the first.
         system: "tagger" (one label per token), "parser" (dependency trees), "phrases" (chunks and entities as
             wholes), "tokenizer" (tokens and sentences of text) or "pipeline" (all that a treebank holds, from text),
             or a system that you registered, or its name.
@@ -132,17 +134,20 @@ def train(
     from tagloom.systems.provide import choose_tokenizer, read_provisions  # here, because it trains, too
 
     provisions = read_provisions(provide, checked.seed)
+    if provisions and first is not None:
+        raise ConfigError(
+            "provide: a training that begins from a model has the columns that this one provides; leave it out"
+        )
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
     cutter = cutter or (None if first is None else first.line.tokenizer)
     checked, limits = limit_options(checked, data)
     if limits:
         report(Progress("note", describe_limit(data, **limits)))
-    corpus = read_training_data(data, columns, format, form, cutter, on_disk=checked.keeps_data_on_disk)
-    held_out = None if dev is None else read_training_data(dev, columns, format, form, cutter)
+    given, label = (columns, format, form, cutter), getattr(checked, "label", None)
+    corpus = read_training_data(data, *given, on_disk=checked.keeps_data_on_disk, label=label, start=first)
+    held_out = None if dev is None else read_training_data(dev, *given, label=label, start=first)
     if first is not None:
         checked = first.require_same(checked, options)
-        corpus = first.reads.adopt(corpus, gold=True)
-        held_out = None if held_out is None else first.reads.adopt(held_out, gold=True)
     return run_training(
         row, corpus, held_out, checked, provide=provisions, tokenizer=cutter, start=first, normal_form=form,
         report=report, checkpoint=path, keep_checkpoint=keep_checkpoint, on_cluster=on_cluster,

@@ -153,7 +153,7 @@ def test_spans_go_on_in_the_scheme_of_the_start_model():
         assert {"B-PER", "E-PER"} < set(grown.labels)
         assert grown.tag(["Ada", "Lovelace", "slept"]) == ["B-PER", "I-PER", "O"]
     assert start.partial_fit([(["rain"], ["O"])]).labels == start.labels
-    with pytest.raises(DataError, match="holds plain tags, the start model decides on BIOES"):
+    with pytest.raises(DataError, match="holds plain tags, the start model decides on spans in BIOES"):
         start.partial_fit([(["the", "dog"], ["DT", "NN"])])
 
 
@@ -300,3 +300,9 @@ def test_costs_are_kept_with_the_model_and_told_by_its_signature(tmp_path: Path)
     matrix[labels.index("NN"), labels.index("DT")] = 3.0
     same = tagloom.train(TAGGED, learner="pa", cost=matrix)
     assert (weights(same), same.spec) == (weights(start), start.spec)
+
+
+def test_a_line_cannot_be_added_to_a_start_model() -> None:
+    start = tagloom.train([(["the", "dog"], ["DT", "NN"])], epochs=1)
+    with pytest.raises(ConfigError, match="provide: a training that begins from a model has the columns"):
+        tagloom.train([(["the", "dog"], ["DT", "NN"])], start=start, provide="pos")

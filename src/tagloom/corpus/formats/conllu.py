@@ -148,6 +148,21 @@ def write_conllu(corpus: Corpus, columns: Names | None) -> str:
     return join_blocks(_insert_other_rows(split_sentences(corpus, rows), lines), join_comments(lines.comments))
 
 
+def join_treebank_lines(corpora: Sequence[Corpus]) -> dict[str, object]:
+    """Join the lines that hold no word, as extras of the corpora one after the other; none if no corpus has any."""
+    if not any(_LINES in corpus.extras for corpus in corpora):
+        return {}
+    comments: list[tuple[int, str]] = []
+    rows: list[tuple[int, int, str]] = []
+    first = 0
+    for corpus in corpora:
+        lines = get_lines(corpus)
+        comments += [(first + sentence, line) for sentence, line in lines.comments]
+        rows += [(first + sentence, before, line) for sentence, before, line in lines.rows]
+        first += len(corpus)
+    return {_LINES: TreebankLines(tuple(comments), tuple(rows))}
+
+
 def get_lines(corpus: Corpus) -> TreebankLines:
     """Get the lines that hold no word; of a corpus that was not read from CoNLL-U, the starts of its documents."""
     kept = corpus.extras.get(_LINES)

@@ -142,7 +142,8 @@ class JsonRecord:
         """Get the spans as ranges of tokens; the record counts characters if it has a text, otherwise tokens."""
         values = self.content.get(key)
         if not isinstance(values, list):
-            raise DataError(f"{self.where}: expected a list as {key!r}, found {_brief(values)}")
+            hint = "" if key in self.content else "; write an empty list if there are none"
+            raise DataError(f"{self.where}: expected a list as {key!r}, found {_brief(values)}{hint}")
         spans = [self._span(value) for value in values]
         if "tokens" in self.content and self.text_key not in self.content:
             return check_spans(spans, len(self.tokens()), self.where)
@@ -273,6 +274,9 @@ def settle_record(first: JsonRecord, layout: Layout) -> Layout:
     for name in names:
         fallbacks = LABEL_KEYS if name in ("label", names[-1]) else ()
         found = [key for key in (_KEYS.get(name, name), name, _TREE_KEYS.get(name), *fallbacks) if key in present]
+        if name not in keys and not found and fallbacks:
+            known = " ".join(present)
+            raise DataError(f"{first.where}: no labels: expected 'tags', 'spans' or {name!r}, found {known or 'none'}")
         if name not in keys and not found:
             raise unknown_name(f"field of {first.where}", name, present)
         keys.setdefault(name, *found[:1])
@@ -418,6 +422,20 @@ def _get_records(corpus: Corpus) -> Iterable[JsonRecord]:
         return (JsonRecord(where, json.loads(line), cut) for (line, where), cut in zip(lines, by_record, strict=True))
     names = tuple(name for name, column in corpus.columns.items() if not column.is_bag)
     return (JsonRecord(corpus.source, record) for record in _build_records(corpus, names))
+
+
+def find_record(corpus: Corpus, sentence: int) -> tuple[JsonRecord, int] | None:
+    """Find the record that a sentence was read from, and its first sentence; None if the corpus was not read as JSONL.
+
+    A record that was cut has its cut.
+    """
+    kept, cuts = corpus.extras.get(_LINES), corpus.extras.get(_CUTS)
+    if not isinstance(kept, RecordLines):
+        return None
+    firsts = _find_sentences(corpus)
+    number = int(np.searchsorted(firsts, sentence, side="right")) - 1
+    cut = cuts.cuts[number] if isinstance(cuts, RecordCuts) else None
+    return JsonRecord(kept.places[number], json.loads(kept.lines[number]), cut), int(firsts[number])
 
 
 def _find_sentences(corpus: Corpus) -> IntArray:

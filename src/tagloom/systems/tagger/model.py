@@ -27,6 +27,7 @@ from tagloom.systems.base import (
     CLUSTER,
     CONFIDENCE,
     LEARNERS,
+    MARGINALS,
     NBEST,
     RERANK,
     START,
@@ -43,6 +44,7 @@ from tagloom.systems.tagger.decode import (
     choose_decoder,
     encode_labels,
     has_likelihood,
+    is_calibrated,
     is_first_order,
     is_normalised,
     require_probabilities,
@@ -92,7 +94,7 @@ class Tagger(Inference, Model):
     layout = TAGGER
     search_options = TaggerSearch
     spec: TaggerSpec
-    capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK, CLUSTER})
+    capabilities = frozenset({NBEST, CONFIDENCE, MARGINALS, START, LEARNERS, RERANK, CLUSTER})
     describe_options = frozenset({"top", "label"})
 
     def __repr__(self) -> str:
@@ -329,6 +331,11 @@ class Tagger(Inference, Model):
         if spec.temperature is not None:
             return f"{what}, calibrated on held-out data (temperature {spec.temperature:.4g})"
         return what if has_likelihood(spec) else f"{what}, not calibrated"
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether decisions or label pairs are scored, with a likelihood or a temperature."""
+        return is_normalised(self.spec) or (is_first_order(self.spec) and is_calibrated(self.spec))
 
     def calibrate(self, data: Data, *, threads: int = 1) -> Tagger:
         """Calibrate the confidences on some data; this model stays as it is.

@@ -1,0 +1,1 @@
+"""What suggestions save against labelling by chance: `make bench-suggest`."""

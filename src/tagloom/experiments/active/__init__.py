@@ -1,0 +1,1 @@
+"""Active learning: which sentences of a pool to annotate next, and what that saves."""
