@@ -10,7 +10,7 @@ import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,9 +98,9 @@ def annotate_sentences(
 
     The words of a sentence are joined by blanks, and feature dicts are written as words: their names with bars between.
     """
-    corpus, bags = open_tokens(model, sentences), model.reads.bags
+    corpus = open_tokens(model, sentences)
     found = _predict(model, corpus, threads, confidence, search)
-    words = [*map(_write_bag, itertools.chain(*sentences))] if bags else corpus.column(model.main).texts()
+    words = write_tokens(model, sentences, corpus)
     bounds = itertools.pairwise(corpus.sentences.tolist())
     return [Annotation.from_words([words[start:stop]], **found.select(start, stop)) for start, stop in bounds]
 
@@ -110,8 +110,11 @@ def open_tokens(model: Model, sentences: Sequence[Sequence[object]]) -> Corpus:
     return from_feature_dicts(sentences) if model.reads.bags else rows_to_corpus(sentences, model.columns)
 
 
-def _write_bag(token: Any) -> str:
-    return "|".join(map(str, token))
+def write_tokens(model: Model, sentences: Sequence[Sequence[object]], corpus: Corpus | None = None) -> list[str]:
+    """Write the tokens of sentences as words; ``corpus`` is what ``open_tokens`` makes of them, if it is there."""
+    if model.reads.bags:
+        return ["|".join(map(str, token)) for tokens in sentences for token in cast("Any", tokens)]
+    return (corpus or open_tokens(model, sentences)).column(model.main).texts()
 
 
 def annotation_to_corpus(annotation: Annotation, source: str = "<text>") -> Corpus:

@@ -149,9 +149,7 @@ def _decide(phrase: ProposedPhrase, top: int | None) -> Decision:
     """The decision for the best category, over the next one or over no phrase."""
     rival, score = phrase.scores[1] if len(phrase.scores) > 1 else (_NO_PHRASE, 0.0)
     features = phrase.contributions[:top]
-    return Decision(
-        phrase.start, phrase.stop, phrase.category, rival, phrase.score - score, features, phrase.verdict
-    )
+    return Decision(phrase.start, phrase.stop, phrase.category, rival, phrase.score - score, features, phrase.verdict)
 
 
 def _to_row(phrase: ProposedPhrase, top: int) -> tuple[str, ...]:
