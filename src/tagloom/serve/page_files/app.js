@@ -5,6 +5,7 @@ import { compareResults, renderComparison } from "./compare.js";
 import { Corrections, saveFile } from "./corrections.js";
 import { count, el, learnHues } from "./dom.js";
 import { chooseViews, findCorrectable, listViews, splitSentences } from "./sentence.js";
+import { hideTooltip } from "./tooltip.js";
 
 const EXAMPLES = [
   "Angela Merkel met Tim Cook at the Apple headquarters in Cupertino on Monday. They talked about Europe.",
@@ -62,6 +63,7 @@ async function annotate(own, signal) {
 async function run() {
   state.running?.abort();
   state.running = null;
+  hideTooltip();
   if (!text.value.trim()) {
     showWelcome();
     return;

@@ -49,6 +49,7 @@ export class Card {
 
   /** Draw everything anew. */
   render() {
+    hideTooltip();
     const { sentences } = this.result;
     this.blocks = sentences.map((sentence) => this.buildBlock(sentence));
     const empty = el("p", { class: "note" }, "There are no tokens in this text.");
@@ -224,6 +225,7 @@ export class Card {
   // -- why and what else -----------------------------------------------------------------------------------------------
 
   showPanel(sentence, content, back) {
+    this.body.querySelectorAll(".explained").forEach((other) => other.classList.remove("explained"));
     this.body.querySelectorAll(".panel").forEach((other) => { other.hidden = true; other.replaceChildren(); });
     const panel = this.blocks[sentence.index].querySelector(".panel");
     panel.replaceChildren(content);
@@ -237,6 +239,7 @@ export class Card {
   hidePanel(panel, back) {
     panel.hidden = true;
     panel.replaceChildren();
+    this.body.querySelectorAll(".explained").forEach((other) => other.classList.remove("explained"));
     back?.focus();
   }
 
@@ -252,6 +255,7 @@ export class Card {
       const { results: [found] } = await sentence.explained;
       const close = () => this.hidePanel(panel, stop);
       const panel = this.showPanel(sentence, renderWhy(token.text, found.layers, token.start, token.end, close), stop);
+      stop.classList.add("explained");
     } catch (error) {
       sentence.explained = null;
       this.tell(error.message, true);

@@ -15,7 +15,7 @@ export function showTooltip(node, facts) {
   node.setAttribute("aria-describedby", "tooltip");
   const place = node.getBoundingClientRect(), own = box.getBoundingClientRect();
   const left = Math.min(Math.max(8, place.left + place.width / 2 - own.width / 2), innerWidth - own.width - 8);
-  const above = place.top - own.height - 8;
+  const above = node.ownerSVGElement ? -1 : place.top - own.height - 8; // arcs stand above the words of a tree
   box.style.left = `${left + scrollX}px`;
   box.style.top = `${(above < 8 ? place.bottom + 8 : above) + scrollY}px`;
 }
