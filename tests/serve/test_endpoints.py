@@ -77,7 +77,9 @@ def test_nbest_has_the_candidates_of_every_sentence(client: TestClient, models: 
     model = tagloom.load(models["ner"])
     (found,) = ask(client, "nbest", text=TEXT, n=3)["results"]
     assert found["text"] == TEXT
-    assert [TEXT[each["start"] : each["end"]] for each in found["sentences"]] == [each.text for each in model(TEXT).sents]
+    assert [TEXT[each["start"] : each["end"]] for each in found["sentences"]] == [
+        each.text for each in model(TEXT).sents
+    ]
     for sentence in found["sentences"]:
         words = [token["text"] for token in sentence["tokens"]]
         expected = model.nbest(words, 3)

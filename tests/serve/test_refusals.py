@@ -77,9 +77,7 @@ def test_wrong_messages(client: TestClient, path: str, body: bytes, status: int,
         ("annotate", {"tokens": [{"a": "b", "c": 1e999}], "model": "features"}, 422, "number out of range"),
     ],
 )
-def test_what_does_not_fit_the_model(
-    client: TestClient, path: str, message: Any, status: int, expected: str
-) -> None:
+def test_what_does_not_fit_the_model(client: TestClient, path: str, message: Any, status: int, expected: str) -> None:
     body = json.dumps(message).replace("Infinity", "1e999").encode()
     assert expected in refusal(client.post(f"/v1/{path}", content=body, headers=JSON), status)
 

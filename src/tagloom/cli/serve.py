@@ -53,7 +53,7 @@ def serve(
         float, option("SECONDS", "Longest time for a request to arrive.", min=0.001, rich_help_panel=_PANEL)
     ] = _LIMITS.read_seconds,
     idle_timeout: Annotated[
-        float, option("SECONDS", "Longest time of a connection without requests.", min=1, rich_help_panel=_PANEL)
+        float, option("SECONDS", "Longest time of a connection without requests.", min=0.001, rich_help_panel=_PANEL)
     ] = _LIMITS.idle_seconds,
     max_requests: Annotated[
         int, option("N", "Most requests at the same time, per worker.", min=1, rich_help_panel=_PANEL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,7 +91,7 @@ def build_config(settings: Settings, workers: int, shutdown_seconds: float) -> S
         proxy_headers=False,
         server_header=False,
         backlog=_BACKLOG,
-        timeout_keep_alive=int(settings.limits.idle_seconds),
+        timeout_keep_alive=settings.limits.idle_seconds,  # type: ignore[arg-type]
         timeout_graceful_shutdown=int(shutdown_seconds),
         timeout_worker_healthcheck=_ALIVE_SECONDS,
     )
@@ -100,10 +101,12 @@ def bind_socket(host: str, port: int) -> socket.socket:
     """Bind a socket to an address."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.socket(family, kind, protocol)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(_BACKLOG)
+        with ExitStack() as stack:
+            found = stack.enter_context(socket.socket(family, kind, protocol))
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            found.bind(address)
+            found.listen(_BACKLOG)
+            stack.pop_all()  # it stays open
     except (OSError, OverflowError, UnicodeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ConfigError(f"cannot listen on {host}, port {port}: {reason}; choose another --host or --port") from None
