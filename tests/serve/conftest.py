@@ -52,6 +52,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.tagloom" for name in made}
 
 
+LIMITS = Limits()
+
+
 class Start(Protocol):
     """Starts a server for some models in this process."""
 
@@ -61,7 +64,7 @@ class Start(Protocol):
 @pytest.fixture
 def start(models: dict[str, Path]) -> Start:
     @contextmanager
-    def begin(*names: str, limits: Limits = Limits(), **settings: Any) -> Iterator[TestClient]:
+    def begin(*names: str, limits: Limits = LIMITS, **settings: Any) -> Iterator[TestClient]:
         lines: list[bytes] = settings.pop("lines", [])
         chosen = Settings({name: models[name] for name in names or ("ner",)}, limits, **settings)
         app = create_app(chosen, log=EventLog(lines.append))

@@ -116,8 +116,11 @@ def test_explanations_have_decisions_about_all_tokens(name: str, client: TestCli
 
 
 def test_the_models_of_a_line_explain_their_own_columns(client: TestClient) -> None:
-    layers = {name: [each["layer"] for each in ask(client, "explain", model=name, text="The dog saw the cat.")["results"][0]["layers"]]
-              for name in ("ner", "parser", "pipeline")}  # fmt: skip
+    found = {
+        name: ask(client, "explain", model=name, text="The dog saw the cat.")["results"][0]
+        for name in ("ner", "parser", "pipeline")
+    }
+    layers = {name: [each["layer"] for each in result["layers"]] for name, result in found.items()}
     assert layers["ner"] == ["ner"]
     assert layers["parser"] == ["upos", "head deprel"]
     assert layers["pipeline"][-1] == "head deprel"

@@ -17,13 +17,12 @@ from tagloom.datasets import newswire
 from tagloom.errors import DataError
 from tagloom.serve import Limits, Settings, create_app, work
 from tagloom.serve.logs import EventLog
+from tests.serve.conftest import LIMITS
 
 Answers = list[Any]
 
 
-def serve(
-    models: dict[str, Path], ask: Callable[[Any], Awaitable[Any]], limits: Limits = Limits(), **others: Any
-) -> Any:
+def serve(models: dict[str, Path], ask: Callable[[Any], Awaitable[Any]], limits: Limits = LIMITS, **others: Any) -> Any:
     """Run an application and a client of it in one event loop."""
 
     async def live() -> Any:

@@ -43,12 +43,12 @@ class Endpoints:
     async def nbest(self, request: Request) -> Response:
         """Find the best labellings."""
         message = await self._read(request, _NBEST)
-        return await self._answer(request, message, rank_each, count=message.n)
+        return await self._answer(request, message, rank_each, count=read_whole("n", message.n))
 
     async def explain(self, request: Request) -> Response:
         """Explain the decisions of a model."""
         message = await self._read(request, _EXPLAIN)
-        return await self._answer(request, message, explain_each, count=message.top)
+        return await self._answer(request, message, explain_each, count=read_whole("top", message.top))
 
     async def models(self, request: Request) -> Response:
         """List the models and the limits of requests."""
@@ -154,6 +154,13 @@ def decode_message(body: bytes, decoder: msgspec.json.Decoder[MessageT]) -> Mess
         raise RefusalError(400, f"the body is not JSON: {error}") from None
 
 
+def read_whole(name: str, value: float) -> int:
+    """Read a whole number, which some clients write with a point."""
+    if value != int(value):
+        raise RefusalError(422, f"{name}: expected int, got float")
+    return int(value)
+
+
 def _write_misfit(message: str) -> str:
     """Say where a message does not fit its schema, and in what.
 
@@ -162,7 +169,7 @@ def _write_misfit(message: str) -> str:
     """
     found = _PLACE.fullmatch(message)
     text, place = (found["text"], found["place"]) if found else (message, "")
-    text = text.replace("`", "")
+    text = text.replace("`", "").replace("float", "int" if place in messages.WHOLE_FIELDS else "float")
     return f"{place}: {text[:1].lower()}{text[1:]}" if place else text[:1].lower() + text[1:]
 
 

@@ -9,6 +9,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 #: A token: a word; its columns, if the model reads several; or its features with their values.
 Token = str | list[str] | dict[str, float | str | bool]
 
+#: Fields that hold whole numbers. They are decoded as floats, because 5.0 is a whole number, too, in JSON schemas.
+WHOLE_FIELDS = ("n", "top")
+
 MOST_CANDIDATES = 100
 MOST_FEATURES = 100
 
@@ -34,13 +37,16 @@ class AnnotateRequest(Request):
 class NbestRequest(Request):
     """Texts or tokens whose best labellings are asked for."""
 
-    n: Annotated[int, Meta(ge=1, le=MOST_CANDIDATES, description="Number of labellings per sentence.")] = 5
+    n: Annotated[
+        float,
+        Meta(ge=1, le=MOST_CANDIDATES, description="Number of labellings per sentence."),
+    ] = 5
 
 
 class ExplainRequest(Request):
     """Texts or tokens whose annotation is to be explained."""
 
-    top: Annotated[int, Meta(ge=0, le=MOST_FEATURES, description="Most features per decision.")] = 10
+    top: Annotated[float, Meta(ge=0, le=MOST_FEATURES, description="Most features per decision.")] = 10
 
 
 class Place(Struct):

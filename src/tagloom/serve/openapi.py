@@ -89,11 +89,17 @@ def _narrow_request(
 ) -> None:
     """Say which models there are, what their tokens look like, how many there may be, and that one input is needed."""
     fields = schema["properties"]
+    for name in messages.WHOLE_FIELDS:
+        fields.get(name, {})["type"] = "integer"
     fields["model"]["enum"] = list(names)
-    tokens = {"items": _describe_tokens(models), "maxItems": limits.tokens}
-    fields["tokens"].update(tokens)
-    fields["sentences"].update(items={"type": "array", **tokens}, maxItems=limits.inputs)
-    fields["texts"]["maxItems"] = limits.inputs
+    tokens = _describe_tokens(models)
+    fields["tokens"]["items"] = tokens
+    fields["sentences"]["items"] = {"type": "array", "items": tokens}
+    # Not as maxItems: what is larger is refused with 413, not as a message that does not fit its schema.
+    for name in ("texts", "sentences"):
+        fields[name]["description"] += f" At most {limits.inputs:,}."
+    for name in ("tokens", "sentences"):
+        fields[name]["description"] += f" At most {limits.tokens:,} tokens in all."
     schema["oneOf"] = [{"required": [name]} for name in _INPUTS]
     schema.pop("required", None)
 

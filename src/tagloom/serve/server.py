@@ -91,7 +91,7 @@ def build_config(settings: Settings, workers: int, shutdown_seconds: float) -> S
         proxy_headers=False,
         server_header=False,
         backlog=_BACKLOG,
-        timeout_keep_alive=settings.limits.idle_seconds,  # type: ignore[arg-type]
+        timeout_keep_alive=settings.limits.idle_seconds,
         timeout_graceful_shutdown=int(shutdown_seconds),
         timeout_worker_healthcheck=_ALIVE_SECONDS,
     )

@@ -276,11 +276,11 @@ class Tagger(Inference, Model):
     ) -> list[Candidate]:
         """Find the n best label sequences of one sentence, best first, or all if fewer exist.
 
-        Candidates of learners with a likelihood, and of calibrated models, have probabilities. Equal scores are ordered by the numbers of the
-        labels, read from the last token backwards. With features of documents, the n best by local features are ordered
-        by their total scores. History-based models that do not score pairs of neighbouring labels, or whose decisions
-        have probabilities (maxent), give the best hypotheses of a beam. With a re-ranker, scores and order are its own,
-        and there are at most as many candidates as it chooses from.
+        Candidates of learners with a likelihood, and of calibrated models, have probabilities. Equal scores are ordered
+        by the numbers of the labels, read from the last token backwards. With features of documents, the n best by
+        local features are ordered by their total scores. History-based models that do not score pairs of neighbouring
+        labels, or whose decisions have probabilities (maxent), give the best hypotheses of a beam. With a re-ranker,
+        scores and order are its own, and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
             batch = self._read(session, self._add_provided([tokens]))
