@@ -68,7 +68,7 @@ export class Card {
 
   setFirstStop() {
     const first = this.body.querySelector(".stop");
-    if (first && !this.body.querySelector(".stop[tabindex='0']")) first.setAttribute("tabindex", "0");
+    if (first && !this.body.querySelector(".stop[tabindex]")) first.setAttribute("tabindex", "0");
   }
 
   buildBlock(sentence) {
@@ -111,6 +111,8 @@ export class Card {
     const { body } = this;
     body.addEventListener("click", (event) => this.onClick(event));
     body.addEventListener("keydown", (event) => this.onKey(event));
+    body.addEventListener("pointerdown", () => this.dropStops());
+    document.addEventListener("pointerup", () => setTimeout(() => this.setFirstStop()));
     body.addEventListener("pointerup", () => setTimeout(() => this.onSelect()));
     body.addEventListener("pointerover", (event) => this.onHover(event.target.closest?.(".stop")));
     body.addEventListener("pointerleave", () => this.onHover(null));
@@ -175,9 +177,14 @@ export class Card {
   }
 
   focus(stop) {
-    this.body.querySelectorAll(".stop[tabindex='0']").forEach((other) => other.setAttribute("tabindex", "-1"));
+    this.dropStops();
     stop.setAttribute("tabindex", "0");
     stop.focus();
+  }
+
+  /** Let no token take the focus: text that begins in an element that could take it cannot be selected. */
+  dropStops() {
+    this.body.querySelectorAll(".stop[tabindex]").forEach((other) => other.removeAttribute("tabindex"));
   }
 
   /** Move the focus to the same token or span after something was drawn anew. */

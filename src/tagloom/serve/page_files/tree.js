@@ -85,5 +85,6 @@ function drawWord(word, x, base, attributes) {
   return svg("g", { ...attributes, class: `${attributes.class} node` },
     svg("rect", box),
     svg("text", { x, y: base + 18, class: "word" }, word.text),
+    " ",
     word.tag && svg("text", { x, y: base + 34, class: "tag" }, word.tag));
 }

@@ -29,7 +29,7 @@ function renderMark(sentence, span, view, differs) {
   const classes = ["entity", differs && "differs", span.corrected && "corrected"].filter(Boolean).join(" ");
   const inside = renderTokens(sentence, span.first, span.last, span, view, true);
   const label = el("span", {
-    class: "stop tag", role: "button", tabindex: "-1", "data-first": span.first, "data-last": span.last, "data-layer": view.name,
+    class: "stop tag", role: "button", "data-first": span.first, "data-last": span.last, "data-layer": view.name,
     "aria-label": describeSpan(span),
   }, span.label);
   const mark = el("mark", { class: classes, vars: { hue: chooseHue(span.label) }, "data-label": span.label }, inside, label);
@@ -57,11 +57,11 @@ function findGap(sentence, index) {
 }
 
 function renderToken(token, span, view) {
-  return el("span", { ...stopAttributes(token, view), "aria-label": span ? `${token.text}, ${span.label}` : null }, token.text);
+  return el("span", { ...stopAttributes(token, view), "aria-label": span ? `${token.text} (${span.label})` : null }, token.text);
 }
 
 function stopAttributes(token, view) {
-  return { class: "stop token", role: "button", tabindex: "-1", "data-index": token.index, "data-view": view.name };
+  return { class: "stop token", role: "button", "data-index": token.index, "data-view": view.name };
 }
 
 function renderTags(sentence, view, marks) {
@@ -71,7 +71,7 @@ function renderTags(sentence, view, marks) {
     const classes = ["word stop token", differs && "differs", token.corrected && "corrected"].filter(Boolean).join(" ");
     const tag = el("small", { vars: { hue: chooseHue(value) } }, value);
     return [findGap(sentence, token.index),
-      el("span", { ...stopAttributes(token, view), class: classes, "aria-label": `${token.text}, ${value}` }, token.text, tag)];
+      el("span", { ...stopAttributes(token, view), class: classes, "aria-label": `${token.text} ${value}` }, token.text, " ", tag)];
   });
   return el("p", { class: "sentence tags", dir: "auto" }, parts);
 }
@@ -95,7 +95,7 @@ function renderTree(sentence, annotation, marks) {
 
 function describeNode(words, word) {
   const head = word.head ? `of ${words[word.head - 1].text}` : "of the sentence";
-  return [word.text, word.tag, `${word.relation || "dependent"} ${head}`].filter(Boolean).join(", ");
+  return `${[word.text, word.tag].filter(Boolean).join(" ")}, ${word.relation || "dependent"} ${head}`;
 }
 
 // -- what two models may differ in: keys of spans, tags and arcs by their places in the whole text --------------------
