@@ -131,6 +131,10 @@ def check_explanation(model: Model, corpus: Corpus) -> None:
     explanation = model.explain(tokens)
     _require(bool(explanation.to_parts()), "an explanation has no tables")
     json.dumps(explanation.to_dict())
+    _require(bool(model.explain_line(tokens)), "explain_line() explains nothing")
+    decisions = explanation.to_decisions(2)
+    _require(bool(decisions), "an explanation has no decisions")
+    _require(all(0 <= each.first < each.last and len(each.features) <= 2 for each in decisions), "decisions are wrong")
 
 
 def check_file(model: Model, corpus: Corpus) -> None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "inspect": "Show what a model was made of, how training went, and the heaviest weights.",
     "verify": "Check model files and checkpoints completely.",
     "explain": "Explain the labels, or the tree, of a sentence.",
+    "serve": "Serve models over HTTP, with a page to try them on.",
     "convert": "Convert a corpus: format, columns, label scheme.",
     "draw": "Draw dependency trees.",
     "crfpp-learn": "Train a tagger as crf_learn of CRF++ does.",

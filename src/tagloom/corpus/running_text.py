@@ -86,7 +86,7 @@ def join_segments(segments: Sequence[Segmentation], main: str, source: str = "<t
     sentences = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     documents = np.concatenate([[0], np.cumsum([len(each.sentences) - 1 for each in segments])]).astype(np.int64)
     column = Column(np.concatenate(codes) if codes else np.zeros(0, np.int32), strings)
-    return Corpus({main: column}, sentences, documents, has_documents=len(segments) > 1, source=source)
+    return Corpus({main: column}, sentences, documents, has_documents=True, source=source)
 
 
 def get_running_text(corpus: Corpus) -> RunningText | None:

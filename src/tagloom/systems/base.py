@@ -7,6 +7,7 @@ registry. Everything else (command line, experiments, recipes, adapters) knows s
 from __future__ import annotations
 
 import copy
+import functools
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -196,6 +197,21 @@ class Model(_Annotator):
         return CONFIDENCE in self.capabilities
 
     @property
+    def own_inventory(self) -> Mapping[str, Sequence[str]]:
+        """The values that its own columns can have, by column; for labels that write spans, the types of the spans.
+
+        Columns with values that are not listed, such as heads and lemmas, are left out.
+        """
+        return {}
+
+    @property
+    def inventory(self) -> dict[str, Sequence[str]]:
+        """The values that the columns of ``layers`` can have, as ``own_inventory`` lists them."""
+        known = {name: values for each in self.line.providers for name, values in each.own_inventory.items()}
+        known.update(self.own_inventory)
+        return {layer.column: known[layer.column] for layer in self.layers if layer.column in known}
+
+    @property
     def segments_text(self) -> bool:
         """Whether the model cuts text into tokens itself, by a method ``segment(text)``."""
         return False
@@ -220,7 +236,12 @@ class Model(_Annotator):
 
     def without_line(self: ModelT) -> ModelT:
         """Return the model alone, which reads all its columns from the data."""
-        return self.with_line(Line())
+        return cast("ModelT", self._alone)
+
+    @functools.cached_property
+    def _alone(self) -> Model:
+        """The model alone, always the same, so that what it computes once is not computed again."""
+        return self if self.line == Line() else self.with_line(Line())
 
     def without_providers(self: ModelT, *columns: str) -> ModelT:
         """Return a model that reads these columns from the data instead of predicting them; all if none is named."""
@@ -254,14 +275,12 @@ class Model(_Annotator):
         Returns:
             The text with tokens, their character offsets, and everything that the models of the line found.
         """
-        from tagloom.corpus.objects import rows_to_corpus
-        from tagloom.systems.text import annotate_corpus, annotate_texts, require_words
+        from tagloom.systems.text import annotate_sentences, annotate_texts, require_words
 
         if isinstance(text, str):
             return annotate_texts(self, [text], threads=threads, confidence=confidence, **search)[0]
         require_words(self)
-        corpus = rows_to_corpus([text], self.columns)
-        return annotate_corpus(self, corpus, threads=threads, confidence=confidence, **search)
+        return annotate_sentences(self, [text], threads=threads, confidence=confidence, **search)[0]
 
     def pipe(
         self, texts: Iterable[str], *, threads: int = 1, confidence: bool = False, **search: Any
@@ -272,6 +291,22 @@ class Model(_Annotator):
         if isinstance(texts, (str, bytes)):
             raise ConfigError(f"pipe: texts: expected several texts, got one; call this {self.noun} with it instead")
         return pipe_texts(self, texts, threads=threads, confidence=confidence, **search)
+
+    def explain_line(self, tokens: Sequence[object]) -> dict[str, Explanation]:
+        """Explain the output of every model of the line and of this one, by the names of the columns that they add."""
+        found = self._explain_providers(tokens) if self.line.providers else {}
+        return {**found, " ".join(layer.column for layer in self.own_layers): self.explain(tokens)}
+
+    def _explain_providers(self, tokens: Sequence[object]) -> dict[str, Explanation]:
+        from tagloom.corpus import rows_to_corpus  # here, because opening a model needs no reader
+
+        corpus = self.line.provide(rows_to_corpus([tokens], self.columns))
+        return {
+            " ".join(layer.column for layer in each.own_layers): each.explain(
+                list(zip(*(corpus.sentence(0, name) for name in each.columns)))
+            )
+            for each in self.line.providers
+        }
 
     def spans(self, tokens: Sequence[object]) -> list[tuple[int, int, str]]:
         """Find the spans of one sentence: first token, one past the last, label."""

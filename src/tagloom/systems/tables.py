@@ -106,6 +106,29 @@ def tabulate_history(history: Sequence[EpochRecord], best_epoch: int, errors: st
     return Table(("pass", "updates", errors, "dev score"), rows, ["updates", errors, "dev score"])
 
 
+@dataclass(frozen=True)
+class Decision:
+    """One decision of a model, in a form that all systems share.
+
+    Attributes:
+        first: First token that the decision is about; models that cut text count characters.
+        last: One past the last token.
+        choice: What was chosen.
+        rival: The best other choice; None if there was none, or if the model does not compare.
+        margin: By how much the choice won; None without a rival.
+        features: Features with their weight for the choice (above zero) or against it, the largest first.
+        note: What else is to be said, such as that a proposed phrase was beaten by another.
+    """
+
+    first: int
+    last: int
+    choice: str
+    rival: str | None = None
+    margin: float | None = None
+    features: Sequence[tuple[str, float]] = ()
+    note: str = ""
+
+
 class Explanation(Protocol):
     """Why a model annotated a sentence as it did."""
 
@@ -114,3 +137,6 @@ class Explanation(Protocol):
 
     def to_dict(self, top: int | None = None) -> dict[str, object]:
         """Build plain values for JSON with at most ``top`` features each."""
+
+    def to_decisions(self, top: int | None = None) -> Sequence[Decision]:
+        """Build the decisions in the order in which they were made, with at most ``top`` features each; None: all."""

@@ -10,19 +10,19 @@ import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus import Column, Corpus, read, restore_text
+from tagloom.corpus import Column, Corpus, from_feature_dicts, read, restore_text, rows_to_corpus
 from tagloom.corpus.layers import HEADS, RELATIONS
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import Predictions, annotate_segment, join_segments
 from tagloom.errors import ConfigError, show_value
 from tagloom.systems import base
 from tagloom.systems.options import check_threads
-from tagloom.text import Annotation
+from tagloom.text import Annotation, Segmentation
 
 if TYPE_CHECKING:
     from tagloom.evaluate import TextScore
@@ -35,16 +35,28 @@ def annotate_texts(
     model: Model, texts: Sequence[str], *, threads: int = 1, confidence: bool = False, **search: Any
 ) -> list[Annotation]:
     """Annotate texts, all of them as one batch."""
+    check_threads(threads)
+    model.check_search(search)
+    segments = cut_texts(model, texts)
+    return annotate_segments(model, segments, threads=threads, confidence=confidence, **search)
+
+
+def cut_texts(model: Model, texts: Sequence[str]) -> list[Segmentation]:
+    """Cut texts into the sentences and tokens that annotations of a model have."""
     require_words(model)
     for text in texts:
         if not isinstance(text, str):
             raise ConfigError(f"text: expected a str, got {show_value(text)}; pass token lists to annotate or tag_many")
-    check_threads(threads)
-    model.check_search(search)
+    tokenizer: Any = model if model.segments_text else model.tokenizer
+    return [tokenizer.segment(text) for text in texts]
+
+
+def annotate_segments(
+    model: Model, segments: Sequence[Segmentation], *, threads: int = 1, confidence: bool = False, **search: Any
+) -> list[Annotation]:
+    """Annotate texts that ``cut_texts`` has cut, all of them as one batch; every text is a document."""
     if model.segments_text and confidence:
         raise ConfigError(f"confidence: a {model.noun} that cuts text has no such output; leave it out")
-    tokenizer: Any = model if model.segments_text else model.tokenizer
-    segments = [tokenizer.segment(text) for text in texts]
     if model.segments_text:
         return [annotate_segment(each) for each in segments]
     corpus = join_segments(segments, model.main)
@@ -79,14 +91,30 @@ def pipe_texts(
         yield from annotate_texts(model, batch, threads=threads, confidence=confidence, **search)
 
 
-def annotate_corpus(
-    model: Model, corpus: Corpus, *, threads: int = 1, confidence: bool = False, **search: Any
-) -> Annotation:
-    """Annotate tokens that come without a text: they are joined by blanks."""
-    words = corpus.column(model.main).texts()
-    sentences = [words[start:stop] for start, stop in zip(corpus.sentences.tolist(), corpus.sentences[1:].tolist())]
+def annotate_sentences(
+    model: Model, sentences: Sequence[Sequence[object]], *, threads: int = 1, confidence: bool = False, **search: Any
+) -> list[Annotation]:
+    """Annotate tokens that come without a text, all sentences as one batch: one annotation per sentence.
+
+    The words of a sentence are joined by blanks, and feature dicts are written as words: their names with bars between.
+    """
+    corpus = open_tokens(model, sentences)
     found = _predict(model, corpus, threads, confidence, search)
-    return Annotation.from_words(sentences, **found.select(0, corpus.token_count))
+    words = write_tokens(model, sentences, corpus)
+    bounds = itertools.pairwise(corpus.sentences.tolist())
+    return [Annotation.from_words([words[start:stop]], **found.select(start, stop)) for start, stop in bounds]
+
+
+def open_tokens(model: Model, sentences: Sequence[Sequence[object]]) -> Corpus:
+    """Build a corpus of tokens as a model reads them: words, rows of words, or feature dicts."""
+    return from_feature_dicts(sentences) if model.reads.bags else rows_to_corpus(sentences, model.columns)
+
+
+def write_tokens(model: Model, sentences: Sequence[Sequence[object]], corpus: Corpus | None = None) -> list[str]:
+    """Write the tokens of sentences as words; ``corpus`` is what ``open_tokens`` makes of them, if it is there."""
+    if model.reads.bags:
+        return ["|".join(map(str, token)) for tokens in sentences for token in cast("Any", tokens)]
+    return (corpus or open_tokens(model, sentences)).column(model.main).texts()
 
 
 def annotation_to_corpus(annotation: Annotation, source: str = "<text>") -> Corpus:

@@ -110,7 +110,8 @@ def test_probabilities_are_proportional_to_the_exponential_of_scores_over_the_te
     assert model.marginals(WORDS) == pytest.approx(expected, abs=1e-5)
     by_posterior = model.tag(WORDS, decoder="posterior")  # plain tags: the most probable label of every token
     assert by_posterior == [model.labels[number] for number in expected.argmax(axis=1).tolist()]
-    assert all(each.probability is None for each in model.nbest(WORDS, 3))  # it has no likelihood
+    assert [each.probability for each in model.nbest(WORDS, 3)] == pytest.approx(chances[:3].tolist(), rel=1e-3)
+    assert all(each.probability is None for each in tagger().nbest(WORDS, 3))  # neither a likelihood nor calibrated
 
 
 def test_the_n_best_of_a_calibrated_crf_have_its_probabilities():

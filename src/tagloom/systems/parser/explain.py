@@ -14,7 +14,7 @@ from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, resolve_tag
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.parser.treebank import encode_sentences
-from tagloom.systems.tables import Parts, Shown, Table
+from tagloom.systems.tables import Decision, Parts, Shown, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.parser.model import Parse, Parser
@@ -38,6 +38,7 @@ class ParserStep:
     rival: str | None
     rival_value: float
     contributions: tuple[tuple[str, float], ...]  # feature, weight for the action over the other one; largest first
+    word: int = 0  # the word that is shifted, or that gets its head
 
     @property
     def margin(self) -> float:
@@ -95,6 +96,16 @@ class ParserExplanation(Shown, Sequence[ParserStep]):
         ]
         return {**tree, "actions": actions}
 
+    def to_decisions(self, top: int | None = None) -> list[Decision]:
+        """Build one decision per action, about the word that it shifts or gives a head."""
+        return [
+            Decision(
+                step.word, step.word + 1, step.action, step.rival, None if step.rival is None else step.margin,
+                step.contributions[:top],
+            )
+            for step in self.steps
+        ]  # fmt: skip
+
 
 def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:
     stack = " ".join([*["..."] * (len(step.stack) > _WORDS), *step.stack[-_WORDS:]])
@@ -131,6 +142,10 @@ class _State:
             self.stack.append(_Subtree(top.word, [*top.left, (second, relation)], top.right))
         else:
             self.stack.append(_Subtree(second.word, second.left, [*second.right, (top, relation)]))
+
+    def find_word(self, move: str) -> int:
+        """Find the word that an action shifts, or gives a head."""
+        return self.front if move == "shift" else self.stack[-2 if move == "left" else -1].word
 
     def find(self, part: StatePart) -> tuple[_Subtree | None, str | None]:
         """Find the subtree at an address, with the relation that leads to it."""
@@ -179,6 +194,7 @@ class _Sentence:
             None if rival is None else action_name(self.parser, rival),
             float("-inf") if rival is None else values[rival],
             self.contributions(state, keys, action, rival),
+            state.find_word(_move(self.parser, action)[0]),
         )
 
     def look(self, done: list[int], depth: int) -> _Look:

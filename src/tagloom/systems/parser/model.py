@@ -126,6 +126,11 @@ class Parser(Model):
         """Heads and relations."""
         return self.spec.layers
 
+    @property
+    def own_inventory(self) -> Mapping[str, Sequence[str]]:
+        """The relations."""
+        return {self.spec.relation: self.parameters.relations} if self.spec.has_relations else {}
+
     def __repr__(self) -> str:
         """Show signature and size."""
         return f"<tagloom.Parser {self.spec.signature}: {len(self.parameters.keys)} features>"

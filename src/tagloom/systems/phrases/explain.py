@@ -20,7 +20,7 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features import FeatureEncoder
 from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, compute_entity_key, prepare
-from tagloom.systems.tables import Parts, Shown, Table
+from tagloom.systems.tables import Decision, Parts, Shown, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.phrases.model import PhraseChunker
@@ -142,6 +142,16 @@ def _list_passed(score: float, passes: bool) -> str:
     return f"{score:+,.1f} {'yes' if passes else 'no'}"
 
 
+_NO_PHRASE = "no phrase"
+
+
+def _decide(phrase: ProposedPhrase, top: int | None) -> Decision:
+    """The decision for the best category, over the next one or over no phrase."""
+    rival, score = phrase.scores[1] if len(phrase.scores) > 1 else (_NO_PHRASE, 0.0)
+    features = phrase.contributions[:top]
+    return Decision(phrase.start, phrase.stop, phrase.category, rival, phrase.score - score, features, phrase.verdict)
+
+
 def _to_row(phrase: ProposedPhrase, top: int) -> tuple[str, ...]:
     others = ", ".join(f"{category} {score:+,.1f}" for category, score in phrase.scores[1 : top + 1])
     against = ", ".join(f"{start}:{stop} {category}" for start, stop, category in phrase.overlapping)
@@ -236,6 +246,18 @@ class PhraseExplanation(Shown):
             for phrase in self.phrases
         ]
         return {"words": [asdict(word) for word in self.words], "phrases": phrases, "spans": self.spans}
+
+    def to_decisions(self, top: int | None = None) -> list[Decision]:
+        """Build one decision per proposed phrase, and one per word that no phrase may begin or continue with."""
+        proposed = {place for phrase in self.phrases for place in range(phrase.start, phrase.stop)}
+        return [
+            *(_decide(phrase, top) for phrase in self.phrases),
+            *(
+                Decision(place, place + 1, _NO_PHRASE, "a phrase begins", -word.begin, (), "the filters propose none")
+                for place, word in enumerate(self.words)
+                if place not in proposed
+            ),
+        ]
 
     @property
     def spans(self) -> list[tuple[int, int, str]]:

@@ -108,6 +108,11 @@ class PhraseChunker(Model):
         """One column of labels, which write the phrases."""
         return (Layer(self.spec.label, LABELS, self.spec.written),)
 
+    @property
+    def own_inventory(self) -> Mapping[str, Sequence[str]]:
+        """The categories of phrases."""
+        return {self.spec.label: self.categories}
+
     def __repr__(self) -> str:
         """Show signature and categories."""
         return f"<tagloom.PhraseChunker {self.spec.signature}: {' '.join(self.categories)}>"

@@ -106,6 +106,10 @@ class Pipeline(Model):
         corpus = self.open_sentences([tokens])
         return last.explain(list(zip(*(corpus.sentence(0, name) for name in last.columns))))
 
+    def explain_line(self, tokens: Sequence[object]) -> dict[str, Explanation]:
+        """Explain the output of every model, by the names of the columns that they add."""
+        return self._explain_providers(tokens)
+
     def describe(self, **options: Any) -> Description:
         """List the models with their signatures and sizes."""
         models: dict[str, Any] = {} if self.line.tokenizer is None else {"tokens": self.line.tokenizer}

@@ -36,7 +36,7 @@ _MOST_LABELS = 500_000_000  # of all candidates, four bytes each
 
 @dataclass(frozen=True)
 class Candidate:
-    """One labelling: its labels, its score and, under a model with a likelihood, its probability.
+    """One labelling: its labels, its score and, if the model has a likelihood or is calibrated, its probability.
 
     The score of a model that is normalised label by label is the log of the probability.
     """
@@ -121,10 +121,10 @@ def choose_labels(lists: CandidateLists, candidates: IntArray, offsets: IntArray
 def compute_probabilities(
     model: Inference, documents: EncodedDocuments, found: CandidateLists, flags: NDArray[np.uint8], threads: int
 ) -> list[float] | None:
-    """Compute the probabilities of all candidates; None if scores have no likelihood."""
+    """Compute the probabilities of all candidates; None if scores have no likelihood and are not calibrated."""
     if is_normalised(model.spec):
         log_z = np.zeros(len(found))
-    elif has_likelihood(model.spec):
+    elif has_likelihood(model.spec) or (model.total is None and model.spec.temperature and is_first_order(model.spec)):
         log_z = documents.data.marginals(model.probability_weights, flags, threads)[1]
     else:
         return None

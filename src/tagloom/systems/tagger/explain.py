@@ -13,7 +13,7 @@ import tagloom._core as _core
 from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
-from tagloom.systems.tables import Parts, Shown, Table
+from tagloom.systems.tables import Decision, Parts, Shown, Table
 from tagloom.systems.tagger.parameters import Parameters, WeightViews
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate
 
@@ -51,8 +51,8 @@ class TokenExplanation:
         """By how much the label beats the runner-up."""
         return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(self.rival)])
 
-    def top(self, count: int = 5) -> list[tuple[str, float]]:
-        """List the features with the largest weight for the label or for its rival."""
+    def top(self, count: int | None = 5) -> list[tuple[str, float]]:
+        """List the features with the largest weight for the label or for its rival; all if ``count`` is None."""
         won, lost = self.labels.index(self.label), self.labels.index(self.rival)
         gains = [(c.feature, float(c.scores[won] - c.scores[lost])) for c in self.contributions]
         return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
@@ -78,6 +78,7 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
     words: tuple[str, ...]
     tokens: tuple[TokenExplanation, ...]
     candidates: tuple[RankedCandidate, ...] = ()  # of a re-ranker, best first
+    places: tuple[int, ...] | None = None  # where tokens stand that do not follow each other: characters of a text
 
     @overload
     def __getitem__(self, index: int) -> TokenExplanation: ...
@@ -144,6 +145,19 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
             for rank, each in enumerate(self.candidates)
         ]
         return {"candidates": candidates, "tokens": tokens}
+
+    def to_decisions(self, top: int | None = None) -> list[Decision]:
+        """Build one decision per token."""
+        places = range(len(self.tokens)) if self.places is None else self.places
+        return [
+            Decision(place, place + 1, token.label, *_compare(token), token.top(top))
+            for place, token in zip(places, self.tokens, strict=True)
+        ]
+
+
+def _compare(token: TokenExplanation) -> tuple[str | None, float | None]:
+    """The runner-up, and by how much it lost; a model of one label has none."""
+    return (None, None) if token.rival == token.label else (token.rival, token.margin)
 
 
 def _differences(candidates: Sequence[RankedCandidate], rank: int, top: int | None) -> list[tuple[str, float]]:

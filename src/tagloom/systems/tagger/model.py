@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.corpus.schemes import cuts_text
+from tagloom.corpus.schemes import cuts_text, split_labels
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
 from tagloom.structures import Constraint
@@ -111,7 +112,7 @@ class Tagger(Inference, Model):
             self.spec.sequences != SENTENCES,
         )  # fmt: skip
 
-    @property
+    @functools.cached_property
     def is_segmenter(self) -> bool:
         """Whether the tagger cuts characters into words."""
         return cuts_text(self.labels, self.spec.decided)
@@ -147,6 +148,15 @@ class Tagger(Inference, Model):
     def own_layers(self) -> tuple[Layer, ...]:
         """One column of labels."""
         return (Layer(self.spec.label, LABELS, self.spec.written),)
+
+    @functools.cached_property
+    def own_inventory(self) -> Mapping[str, Sequence[str]]:
+        """The labels, or the types of spans; none for edit scripts, which write any lemma."""
+        decided = self.spec.decided
+        if self.spec.codec is not None or self.is_segmenter:
+            return {}
+        names = self.labels if decided is None else split_labels(self.labels, decided.roles).type_names
+        return {self.spec.label: tuple(names)}
 
     def with_reranker(
         self, spec: RerankerSpec, parameters: RankerParameters, functions: Mapping[str, DocumentFunction]
@@ -268,11 +278,11 @@ class Tagger(Inference, Model):
     ) -> list[Candidate]:
         """Find the n best label sequences of one sentence, best first, or all if fewer exist.
 
-        Candidates of learners with a likelihood have probabilities. Equal scores are ordered by the numbers of the
-        labels, read from the last token backwards. With features of documents, the n best by local features are ordered
-        by their total scores. History-based models that do not score pairs of neighbouring labels, or whose decisions
-        have probabilities (maxent), give the best hypotheses of a beam. With a re-ranker, scores and order are its own,
-        and there are at most as many candidates as it chooses from.
+        Candidates of learners with a likelihood, and of calibrated models, have probabilities. Equal scores are ordered
+        by the numbers of the labels, read from the last token backwards. With features of documents, the n best by
+        local features are ordered by their total scores. History-based models that do not score pairs of neighbouring
+        labels, or whose decisions have probabilities (maxent), give the best hypotheses of a beam. With a re-ranker,
+        scores and order are its own, and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
             batch = self._read(session, self._add_provided([tokens]))

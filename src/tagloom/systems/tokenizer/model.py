@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -158,10 +158,9 @@ class LearnedTokenizer(Model):
         words: list[Any] = [tokens] if isinstance(tokens, str) else list(tokens)
         if wrong := [word for word in words if not isinstance(word, str)]:
             raise DataError(f"explain: expected a text or words, got {show_value(wrong[0])}")
-        text = " ".join(words)
-        corpus = read_characters(text, form=self.spec.normal_form).corpus
-        names = self.tagger.columns
-        return self.tagger.explain(list(zip(*(corpus.column(name).texts() for name in names))))
+        characters = read_characters(" ".join(words), form=self.spec.normal_form)
+        columns = [characters.corpus.column(name).texts() for name in self.tagger.columns]
+        return replace(self.tagger.explain(list(zip(*columns))), places=tuple(characters.places.tolist()))
 
     def describe(self, **options: Any) -> Description:
         """Describe the tagger of characters, the size of that of tokens, and the multiword tokens."""
