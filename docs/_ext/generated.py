@@ -1,0 +1,42 @@
+"""Pages that are made from the code: a line ``<!-- generated: KIND ARGUMENT -->`` is replaced by Markdown.
+
+The pages themselves hold a title and what must be said by hand. On GitHub they show that and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from api import write_module
+from commands import write_commands
+from notebooks import write_notebook
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+#: KIND -> what writes it.
+WRITERS: Mapping[str, Callable[[str], str]] = {
+    "commands": lambda _: write_commands(),
+    "api": write_module,
+    "notebook": write_notebook,
+}
+_MARK = re.compile(r"^<!-- generated: (\S+) ?(.*?) -->$", re.M)
+
+
+def expand(text: str) -> str:
+    """Replace all marks of a page."""
+    return _MARK.sub(lambda mark: WRITERS[mark[1]](mark[2]), text)
+
+
+def _expand_source(app: Sphinx, page: str, source: list[str]) -> None:
+    if _MARK.search(source[0]):
+        source[0] = expand(source[0])
+        app.env.note_reread()  # the code may change while the page does not
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Expand pages when they are read."""
+    app.connect("source-read", _expand_source)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

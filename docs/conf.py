@@ -1,0 +1,60 @@
+"""The documentation site: ``make docs`` builds it into build/docs, and every warning is an error."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+from tagloom import __version__  # noqa: E402
+
+project = "tagloom"
+author = "The tagloom authors"
+copyright = "the tagloom authors, MIT licence"  # noqa: A001
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "generated",
+    "mathml",
+    "repository_links",
+]
+exclude_patterns = ["_ext", "_static", "_templates"]
+root_doc = "index"
+nitpicky = True
+# References to other packages cannot be looked up without a network; those to tagloom are all checked.
+nitpick_ignore_regex = [("py:.*", r"(?!tagloom\.).*")]
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 4
+myst_dmath_double_inline = True
+suppress_warnings = ["toc.empty_glob"]  # pages that may be missing in a part of the repository
+highlight_language = "text"
+
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+add_module_names = False
+python_use_unqualified_type_names = True
+python_display_short_literal_types = True
+toc_object_entries_show_parents = "hide"
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+
+html_theme = "furo"
+html_title = "tagloom"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {
+    "navigation_with_keys": True,
+    "light_css_variables": {"color-brand-primary": "#0b6e69", "color-brand-content": "#0b6e69"},
+    "dark_css_variables": {"color-brand-primary": "#5fd0c5", "color-brand-content": "#5fd0c5"},
+}
+# `make linkcheck` follows external links; anchors of pages that are made by scripts cannot be seen.
+linkcheck_anchors_ignore_for_url = [r"https://github\.com/.*"]
+linkcheck_timeout = 20
