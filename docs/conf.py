@@ -23,26 +23,30 @@ extensions = [
 ]
 exclude_patterns = ["_ext", "_static", "_templates"]
 root_doc = "index"
+# Types in signatures that users need not know: parts of the contract of systems and formats, and of the core.
+PRIVATE_TYPES = (
+    r"tagloom\.(_core|structures|schema|corpus\.(formats\.format|layout|streams|schemes)|text\.(annotation|tree_as_svg)"
+    r"|systems\.(base|options|tagger|parser|tables)|recipes\.(recipe|run|dataset)|compat\.sklearn\.base)\..*"
+)
 nitpicky = True
 # References to other packages cannot be looked up without a network; those to tagloom are all checked.
-nitpick_ignore_regex = [("py:.*", r"(?!tagloom\.).*")]
+nitpick_ignore_regex = [("py:.*", r"(?!tagloom\.).*"), ("py:class", PRIVATE_TYPES)]
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
-suppress_warnings = ["toc.empty_glob"]  # pages that may be missing in a part of the repository
 highlight_language = "text"
 
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 add_module_names = False
 python_use_unqualified_type_names = True
 python_display_short_literal_types = True
 toc_object_entries_show_parents = "hide"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True
 
 html_theme = "furo"
 html_title = "tagloom"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from api import write_module
 from commands import write_commands
 from notebooks import write_notebook
+from pages import write_other_pages
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -21,6 +22,7 @@ WRITERS: Mapping[str, Callable[[str], str]] = {
     "commands": lambda _: write_commands(),
     "api": write_module,
     "notebook": write_notebook,
+    "other-pages": lambda _: write_other_pages(),
 }
 _MARK = re.compile(r"^<!-- generated: (\S+) ?(.*?) -->$", re.M)
 
@@ -36,7 +38,14 @@ def _expand_source(app: Sphinx, page: str, source: list[str]) -> None:
         app.env.note_reread()  # the code may change while the page does not
 
 
+def _keep_colons(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Let the docstrings of properties begin with a comment, because a colon in the first line would end a type."""
+    if what in ("attribute", "property", "data"):
+        lines[:0] = ["..", ""]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Expand pages when they are read."""
     app.connect("source-read", _expand_source)
+    app.connect("autodoc-process-docstring", _keep_colons, priority=400)  # before napoleon
     return {"parallel_read_safe": True, "parallel_write_safe": True}

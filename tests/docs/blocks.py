@@ -1,7 +1,7 @@
 """Fenced blocks of Markdown pages: what they say, and how it is run.
 
 - ``python``: executed, one namespace per page.
-- ``sh``: its lines that begin with ``tagloom``, or with ``echo ... | tagloom``, are run.
+- ``sh``: its lines that begin with ``tagloom``, ``echo ... | tagloom`` or ``echo ... >> FILE`` are run.
 - ``text`` right after one of these: what it must have printed; ``...`` stands for anything.
 - Other languages (``py``, ``bash``, none) are shown and not run.
 """
@@ -78,14 +78,18 @@ def _run_shell(block: Block, where: str) -> str:
 
 
 def list_commands(text: str) -> Iterator[str]:
-    """List the commands of tagloom in a block, without comments."""
+    """List the commands of tagloom in a block, and what is echoed to files, without comments."""
     for line in text.replace("\\\n", " ").splitlines():
-        if re.match(r"(echo .*\| )?tagloom ", line):
+        if re.match(r"tagloom |echo .*(\| tagloom |>> )", line):
             yield line.split("  #")[0]
 
 
 def run_command(command: str, where: str = "") -> str:
-    """Run a command in this process and return what it printed; ``> FILE`` and ``echo TEXT |`` work."""
+    """Run a command in this process and return what it printed; ``> FILE``, ``echo TEXT |`` and ``>> FILE`` work."""
+    if command.startswith("echo ") and ">>" in (words := shlex.split(command)):
+        with Path(words[-1]).open("a", encoding="utf-8") as file:
+            file.write(" ".join(words[1:-2]) + "\n")
+        return ""
     *before, command = command.rsplit("| tagloom ", 1) if command.startswith("echo ") else [command]
     arguments, target = shlex.split(command.removeprefix("tagloom ")), None
     if ">" in arguments:
