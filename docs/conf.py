@@ -35,6 +35,7 @@ nitpick_ignore_regex = [("py:.*", r"(?!tagloom\.).*"), ("py:class", PRIVATE_TYPE
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
+suppress_warnings = ["ref.python"]  # two classes of one name, where an annotation does not say which
 highlight_language = "text"
 
 autodoc_typehints = "description"
@@ -49,11 +50,14 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 
 html_theme = "furo"
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
 html_title = "tagloom"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+smartquotes = False  # --help must stay --help
 html_theme_options = {
     "navigation_with_keys": True,
     "light_css_variables": {"color-brand-primary": "#0b6e69", "color-brand-content": "#0b6e69"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -12,15 +13,23 @@ if TYPE_CHECKING:
     from sphinx.writers.html5 import HTML5Translator
 
 
+def write_formula(tex: str, *, is_block: bool) -> str:
+    """Convert a formula; in a block, what max and min range over stands below them."""
+    tex = tex.replace(r"\arg", r"\mathrm{arg}\,")
+    if is_block:
+        return convert(re.sub(r"\\(max|min)_", r"\\\1\\limits_", tex), display="block")
+    return convert(tex)
+
+
 def visit_inline(translator: HTML5Translator, node: nodes.math) -> None:
     """Write a formula within a line."""
-    translator.body.append(convert(node.astext()))
+    translator.body.append(write_formula(node.astext(), is_block=False))
     raise nodes.SkipNode
 
 
 def visit_block(translator: HTML5Translator, node: nodes.math_block) -> None:
     """Write a formula on lines of its own; the block can scroll if the page is narrow."""
-    formula = convert(node.astext(), display="block")
+    formula = write_formula(node.astext(), is_block=True)
     translator.body.append(f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{formula}</div>')
     raise nodes.SkipNode
 

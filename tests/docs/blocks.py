@@ -53,10 +53,14 @@ def strip_blocks(text: str) -> str:
     return _FENCE.sub("", text)
 
 
-def run_page(page: Path) -> int:
-    """Run all blocks of a page in the current folder and compare what they print; return how many were run."""
+def run_page(page: Path, *languages: str) -> int:
+    """Run the blocks of a page in the current folder and compare what they print; return how many were run.
+
+    Without languages, all that can be run.
+    """
     namespace: dict[str, object] = {"__name__": "__main__"}
-    blocks = [block for block in list_blocks(page.read_text("utf-8")) if block.language in ("python", "sh")]
+    chosen = languages or ("python", "sh")
+    blocks = [block for block in list_blocks(page.read_text("utf-8")) if block.language in chosen]
     for block in blocks:
         where = f"{page.name}:{block.line}"
         printed = _run_python(block, where, namespace) if block.language == "python" else _run_shell(block, where)
