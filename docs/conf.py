@@ -23,11 +23,8 @@ extensions = [
 ]
 exclude_patterns = ["_ext", "_static", "_templates"]
 root_doc = "index"
-# Types in signatures that users need not know: parts of the contract of systems and formats, and of the core.
-PRIVATE_TYPES = (
-    r"tagloom\.(_core|structures|schema|corpus\.(formats\.format|layout|streams|schemes)|text\.(annotation|tree_as_svg)"
-    r"|systems\.(base|options|tagger|parser|tables)|recipes\.(recipe|run|dataset)|compat\.sklearn\.base)\..*"
-)
+# Types in signatures that users need not know have no page. They are in modules of modules, or of the core.
+PRIVATE_TYPES = r"tagloom\.(_core|[a-z_]+\.[a-z_]+)\..*"
 nitpicky = True
 # References to other packages cannot be looked up without a network; those to tagloom are all checked.
 nitpick_ignore_regex = [("py:.*", r"(?!tagloom\.).*"), ("py:class", PRIVATE_TYPES)]
@@ -38,8 +35,8 @@ myst_dmath_double_inline = True
 suppress_warnings = ["ref.python"]  # two classes of one name, where an annotation does not say which
 highlight_language = "text"
 
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
+autodoc_typehints = "signature"
+maximum_signature_line_length = 80
 autodoc_member_order = "bysource"
 add_module_names = False
 python_use_unqualified_type_names = True
@@ -57,7 +54,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
-smartquotes = False  # --help must stay --help
+smartquotes_action = "De"  # dashes and ellipses; quotes are copied into shells
 html_theme_options = {
     "navigation_with_keys": True,
     "light_css_variables": {"color-brand-primary": "#0b6e69", "color-brand-content": "#0b6e69"},

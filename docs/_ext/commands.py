@@ -88,5 +88,6 @@ def _name_option(option: Any) -> str:
 
 
 def escape(text: str) -> str:
-    """Protect what Markdown would read as markup in a line of plain text."""
-    return re.sub(r"([\\|*_<`\[\]$])", r"\\\1", text)
+    """Protect what Markdown would read as markup in a line of plain text, and write options as code."""
+    protected = re.sub(r"([\\|*_<`\[\]$])", r"\\\1", text)
+    return re.sub(r"(?<![\w-])--?[a-zA-Z][\w-]*", r"`\g<0>`", protected)

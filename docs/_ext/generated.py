@@ -44,8 +44,27 @@ def _keep_colons(app: Sphinx, what: str, name: str, value: object, options: obje
         lines[:0] = ["..", ""]
 
 
+_ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtype\[(?:numpy\.)?(\w+)\]\]")
+
+
+def _shorten_arrays(
+    app: Sphinx, what: str, name: str, value: object, options: object, arguments: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Write the types of arrays as they are written in the code."""
+    return (
+        None if arguments is None else _ARRAY.sub(r"NDArray[\1]", arguments),
+        None if returned is None else _ARRAY.sub(r"NDArray[\1]", returned),
+    )
+
+
+def _shorten_array_fields(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    lines[:] = [_ARRAY.sub(r"NDArray[\1]", line) for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Expand pages when they are read."""
     app.connect("source-read", _expand_source)
     app.connect("autodoc-process-docstring", _keep_colons, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", _shorten_array_fields, priority=600)
+    app.connect("autodoc-process-signature", _shorten_arrays)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

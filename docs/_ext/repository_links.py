@@ -1,4 +1,4 @@
-"""Links to files of the repository that are no pages here: to a page that includes the file, or to a copy of it."""
+"""Files beside ``docs``: pages that show one of them, and links that lead to such a page."""
 
 from __future__ import annotations
 
@@ -10,46 +10,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-#: Files beside ``docs`` -> pages that include them.
-INCLUDED = {
-    "../CONTRIBUTING.md": "contributing.md",
-    "../CHANGELOG.md": "changelog.md",
-    "../SECURITY.md": "security.md",
+#: Page -> the file that it shows.
+SHOWN = {"contributing": "../CONTRIBUTING.md", "changelog": "../CHANGELOG.md", "security": "../SECURITY.md"}
+#: File -> the page that links to it lead to.
+PAGES = {
+    **{file: f"{page}.md" for page, file in SHOWN.items()},
     "../README.md": "index.md",
+    "../examples/README.md": "examples/index.md",
 }
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
-def rewrite(text: str, page: str) -> str:
-    """Rewrite the links of a page; they are relative to its folder."""
-    folder = posixpath.dirname(page)
+def rewrite(text: str, folder: str, page: str) -> str:
+    """Rewrite the links of a text that stands in a folder, so that they lead from a page to pages where they can."""
+    here = posixpath.dirname(page) or "."
 
     def replace(link: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(folder, link[1]))
-        if target in INCLUDED:
-            return f"]({posixpath.relpath(INCLUDED[target], folder or '.')}{link[2] or ''})"
-        return link[0]
-
-    return _LINK.sub(replace, text)
-
-
-def include(text: str) -> str:
-    """Rewrite the links of a file beside ``docs`` for a page in it."""
-
-    def replace(link: re.Match[str]) -> str:
-        path = link[1].removeprefix("docs/") if link[1].startswith("docs/") else INCLUDED.get(f"../{link[1]}")
-        return f"]({path or '../' + link[1]}{link[2] or ''})"
+        return f"]({posixpath.relpath(PAGES.get(target, target), here)}{link[2] or ''})"
 
     return _LINK.sub(replace, text)
 
 
 def _rewrite_source(app: Sphinx, page: str, source: list[str]) -> None:
-    file = next((file for file, name in INCLUDED.items() if name == f"{page}.md" and page != "index"), None)
-    if file is not None:
-        app.env.note_dependency(str(Path(app.srcdir) / file))
-        source[0] = include((Path(app.srcdir) / file).read_text("utf-8"))
+    if page in SHOWN:
+        file = Path(app.srcdir) / SHOWN[page]
+        app.env.note_dependency(str(file))
+        source[0] = rewrite(file.read_text("utf-8"), "..", page)
     else:
-        source[0] = rewrite(source[0], page)
+        source[0] = rewrite(source[0], posixpath.dirname(page), page)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

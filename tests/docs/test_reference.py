@@ -69,7 +69,7 @@ def test_every_command_and_option_is_in_the_reference() -> None:
 
 
 def test_help_texts_are_escaped() -> None:
-    assert escape("a|b c_d [e] <f>") == r"a\|b c\_d \[e\] \<f>"
+    assert escape("a|b c_d [e] <f>, -o or --top 3") == r"a\|b c\_d \[e\] \<f>, `-o` or `--top` 3"
 
 
 def test_every_public_name_is_in_the_reference() -> None:
