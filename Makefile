@@ -13,7 +13,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+.PHONY: demo test test-slow test-ray docs linkcheck notebooks pictures lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
   bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
@@ -28,6 +28,24 @@ test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
 	@$(PIP) install "tagloom[ray]"
 	$(BIN)/python -m pytest tests/scale tests/test_docs.py -k "scale or ray"
+
+# Sphinx has requirements of its own, which nothing else needs.
+$(VENV)/.docs: $(VENV)/.dev
+	@$(PIP) install "tagloom[docs]"
+	@touch $@
+
+docs: $(VENV)/.docs  ## the documentation site, into build/docs; warnings are errors
+	$(BIN)/python -m sphinx -b html -W --keep-going -n -q -j 2 -d build/doctrees docs build/docs
+	@echo "wrote build/docs/index.html"
+
+linkcheck: $(VENV)/.docs  ## links of the documentation to other sites (needs a network; make test checks all others)
+	$(BIN)/python -m sphinx -b linkcheck -q -d build/doctrees docs build/linkcheck
+
+notebooks: $(VENV)/.dev  ## run the notebooks of examples, and store their outputs
+	$(BIN)/python tools/run_notebooks.py examples/*.ipynb
+
+pictures: $(VENV)/.dev  ## the pictures of the README, into docs/images (needs chromium)
+	$(BIN)/python tools/make_pictures.py
 
 lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	$(BIN)/ruff check .
@@ -168,7 +186,7 @@ wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a use
 	@cp -r tests docs README.md CONTRIBUTING.md pyproject.toml build/wheel/
 	@build/wheel/venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl "pytest>=8" "hypothesis>=6.100" "seqeval==1.2.2" "matplotlib>=3.7"
 	cd build/wheel && venv/bin/python -m pytest -q -p no:cacheprovider \
-	  --ignore tests/test_docs.py --ignore tests/test_version.py $(or $(WHEEL_TESTS),tests)
+	  --ignore tests/test_docs.py --ignore tests/docs --ignore tests/test_version.py $(or $(WHEEL_TESTS),tests)
 
 test-rivals: $(VENV)/.dev  ## the test suites of python-crfsuite and sklearn-crfsuite against tagloom.compat.crfsuite
 	$(BIN)/python tools/test_rivals.py

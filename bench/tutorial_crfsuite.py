@@ -185,7 +185,8 @@ def main(arguments: list[str]) -> None:
         return
     result = measure(int(arguments[0]) if arguments else 3)
     (RESULTS / "tutorial-crfsuite.json").write_text(json.dumps(result, indent=2) + "\n")
-    head = f"`python -m bench.tutorial_crfsuite`, medians of {result['rounds']} rounds:"
+    title = "# The tutorial of sklearn-crfsuite"
+    head = f"{title}\n\n`python -m bench.tutorial_crfsuite`, medians of {result['rounds']} rounds:"
     (RESULTS / "tutorial-crfsuite.md").write_text(f"{head}\n\n{build_table(result)}\n")
     print(build_table(result))
 

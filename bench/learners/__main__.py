@@ -178,7 +178,8 @@ def main() -> None:
         return
     result = measure()
     (RESULTS / "learners.json").write_text(json.dumps(result, indent=2) + "\n")
-    (RESULTS / "learners.md").write_text(f"`make bench-learners`:\n\n{build_table(result)}\n")
+    head = "# Learners beside CRFsuite\n\n`make bench-learners`:"
+    (RESULTS / "learners.md").write_text(f"{head}\n\n{build_table(result)}\n")
     print(build_table(result))
 
 

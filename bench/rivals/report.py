@@ -17,6 +17,7 @@ def build_page(header: Mapping[str, Any], tasks: Sequence[Task], records: Sequen
     machine, versions = header["machine"], header["versions"]
     rounds = "1 round" if header["rounds"] == 1 else f"{header['rounds']} rounds"
     parts = [
+        "# Beside other tools: all numbers",
         f"`{header['command']}`, {rounds}: {machine['processor']}, {machine['cores']} cores, "
         f"{machine['memory_gigabytes']} GB, {machine['system']}, Python {machine['python']}; one thread each.",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",

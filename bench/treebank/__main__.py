@@ -189,6 +189,7 @@ def build_page(result: dict[str, Any]) -> str:
     ]
     failed = [f"{name}: {found['failed']}" for name, found in result["systems"].items() if "failed" in found]
     return "\n\n".join([
+        "# Raw text to treebank beside UDPipe",
         f"`make bench-treebank`, {result['treebank']}, test data, F1 by the counting of CoNLL 2018 "
         f"(`tagloom eval --text`). UDPipe and tagloom are trained on the first {SENTENCES:,} sentences with their "
         f"defaults; both choose their passes on the development data. {', '.join(versions)}.",

@@ -143,7 +143,8 @@ def measure_streams(folder: Path) -> list[dict[str, Any]]:
 def tabulate(result: dict[str, Any]) -> str:
     """Lay the results out in Markdown."""
     latency = result["latency"]
-    lines = ["`make bench-use`, CoNLL-2003 English, set `ner-basic`, one thread:", "", "| one sentence | median, µs |",
+    lines = ["# One sentence, and large files", "",
+             "`make bench-use`, CoNLL-2003 English, set `ner-basic`, one thread:", "", "| one sentence | median, µs |",
              "|---|---|", *(f"| {name} | {found:.0f} |" for name, found in latency["microseconds"].items()), "",
              "`tagloom tag` with the same model on columns of the newswire generator:", "",
              "| file | tokens per second | peak memory |", "|---|---|---|"]  # fmt: skip

@@ -72,7 +72,7 @@ BILOU = Scheme("BILOU", begin="B", inside="I", end="L", single="U")
 BMES = Scheme("BMES", begin="B", inside="M", end="E", single="S")
 SCN = Scheme("SCN", begin="S", inside="C", end="C", single="S", outside="N")
 
-# In detection, the earlier row wins a tie.
+#: The label schemes by name. In detection, the earlier row wins a tie.
 SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (IOB2, IOB1, BIOES, BILOU, BMES, SCN)}
 ALIASES: Mapping[str, Scheme] = {"BIO": IOB2, "IOBES": BIOES, "S/C/N": SCN}
 

@@ -151,6 +151,7 @@ class Learner:
 _RATED_STEPS = ("sgd", "adf", "madf", "l1")
 
 
+#: The learners by name, as ``learner=`` of ``tagloom.train`` and ``--learner`` take them.
 LEARNERS = {
     learner.name: learner
     for learner in (

@@ -180,8 +180,8 @@ class Settings:
     """What a user sets of a learner; None stands for the learner's own default.
 
     ``SETTINGS`` has one row per field, with its meaning, default and range. The objective of learners with a
-    likelihood is the sum of -log P plus c1 |w| plus c2 |w|^2. ``cost`` is an array of (gold label, other label), or a
-    mapping by label names. Margin perceptrons follow kazama-torisawa-2007, lookahead follows tsuruoka-2011,
+    likelihood is the sum of -log P, ``c1 |w|`` and ``c2 |w|^2``. ``cost`` is an array of (gold label, other label), or
+    a mapping by label names. Margin perceptrons follow kazama-torisawa-2007, lookahead follows tsuruoka-2011,
     ``label_cutoff`` follows Ratnaparkhi 1996.
     """
 

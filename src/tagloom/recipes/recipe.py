@@ -123,6 +123,7 @@ class Paper:
     module: str
 
 
+#: The papers by name.
 PAPERS: dict[str, Paper] = {
     "kazama-torisawa-2007": Paper("Kazama and Torisawa 2007, A New Perceptron Algorithm for Sequence Labeling with "
                                   "Non-local Features", "tagloom.recipes.kazama_torisawa_2007"),

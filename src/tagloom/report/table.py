@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tagloom.arguments import check_arguments
 from tagloom.experiments.compare import Comparison, Run
 
+#: The columns of the table of a comparison.
 HEADERS = ("learner", "score", "epochs", "kept", "seconds", "s/epoch", "active features", "model size")
 _COLUMNS = (
     "learner", "metric", "score", "epochs", "best_epoch", "seconds", "seconds_per_epoch", "active_features",

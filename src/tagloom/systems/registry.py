@@ -57,6 +57,7 @@ def _declare(name: str, noun: str, help_line: str, *places: str) -> System:
     return System(name, noun, help_line, *map(_import, places))
 
 
+#: The systems by name; :func:`register_system` adds one.
 SYSTEMS: dict[str, System] = {
     row.name: row
     for row in (

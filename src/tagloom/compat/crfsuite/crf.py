@@ -246,7 +246,7 @@ class CRF(BaseEstimator):
 
     @property
     def tagger_(self) -> Tagger | None:
-        """The model as a :class:`Tagger`; None before ``fit``."""
+        """The model as a ``Tagger``; None before ``fit``."""
         if self._tagger is None:
             if self._model is not None:
                 self._tagger = Tagger.of_model(self._model)

@@ -37,6 +37,7 @@ __all__ = [
     "get_format",
 ]
 
+#: The formats by name.
 FORMATS: Mapping[str, Format] = {
     row.name: row for row in (CONLL, CONLLU, SEGMENTED, CHARACTERS, SLASHED, CRFSUITE, JSONL, SPACY, TEXT)
 }

@@ -208,7 +208,7 @@ class Parser(Model):
         Args:
             data: Anything that :func:`tagloom.train` takes as data, with trees.
             threads: Number of threads. Does not change the result.
-            punctuation: Rule that tells punctuation apart, see :func:`tagloom.evaluate.punctuation_of`; by default
+            punctuation: Rule that tells punctuation apart, see :func:`tagloom.evaluate.find_punctuation`; by default
                 that of the tags.
             leave_out: Do not count punctuation.
             relations: "whole", or "universal" to compare relations without subtypes.
