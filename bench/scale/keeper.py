@@ -1,4 +1,4 @@
-"""Finished measurements, and the generated texts that they read: both are kept, so that a run that was stopped goes on."""
+"""Finished measurements and generated texts: both are kept, so that a run that was stopped goes on."""
 
 from __future__ import annotations
 

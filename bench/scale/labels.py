@@ -7,6 +7,7 @@ The labels of generated text are refined: the letter of the chunk label, and a n
 
 from __future__ import annotations
 
+import itertools
 import json
 import statistics
 import sys
@@ -82,7 +83,7 @@ def train_once(text: str, learner: str, passes: int) -> Record:
         Path(text), columns="form pos chunk", label="chunk", scheme="none", templates="chunking", learner=learner,
         epochs=passes, names=False, on_progress=mark,
     )  # fmt: skip
-    seconds = [after - before for before, after in zip(marks, marks[1:])]
+    seconds = [after - before for before, after in itertools.pairwise(marks)]
     return {
         "label_count": len(model.labels), "pass_seconds": statistics.median(seconds), "cpu_seconds": read_cpu(),
         "megabytes": read_peak(),

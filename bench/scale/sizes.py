@@ -13,7 +13,17 @@ from bench.scale.process import Record, run_command
 SIZES = (100_000, 1_000_000, 10_000_000, 100_000_000)
 THREADED = SIZES[:-1]  # sizes with two threads beside one
 COLUMNS = ["--columns", "form pos chunk"]
-TRAINING = [*COLUMNS, "--label", "chunk", "--learner", "averaged-perceptron", "--templates", "chunking", "--epochs", "1"]
+TRAINING = [
+    *COLUMNS,
+    "--label",
+    "chunk",
+    "--learner",
+    "averaged-perceptron",
+    "--templates",
+    "chunking",
+    "--epochs",
+    "1",
+]
 MEMORY = "2GB"
 _ROUNDS = {SIZES[0]: 5, SIZES[1]: 3, SIZES[2]: 2}  # more where a run is short
 
@@ -28,7 +38,9 @@ def fit_exponents(rows: Sequence[Record]) -> Record:
     if len(rows) < 2:
         return {}
     tokens = [row["tokens"] for row in rows]
-    return {what: fit_exponent(tokens, [row[what]["1"]["cpu_seconds"] for row in rows]) for what in ("training", "tagging")}
+    return {
+        what: fit_exponent(tokens, [row[what]["1"]["cpu_seconds"] for row in rows]) for what in ("training", "tagging")
+    }
 
 
 def _measure_size(keeper: Keeper, size: int) -> Record:
