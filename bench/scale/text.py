@@ -13,9 +13,9 @@ BASE_DOCUMENTS = 4000  # a million tokens
 _NAME = re.compile(r"[A-Z][a-z]{3,}")
 
 
-def write_corpus(path: Path, tokens: int) -> int:
+def write_corpus(path: Path, tokens: int, seed: int = 5) -> int:
     """Write a file of about so many tokens with the columns form, pos and chunk; return how many it has."""
-    base = newswire(max(2, min(BASE_DOCUMENTS, tokens // 250)), seed=5)
+    base = newswire(max(2, min(BASE_DOCUMENTS, tokens // 250)), seed=seed)
     written = 0
     with path.open("w", encoding="utf-8") as file:
         for number, part in enumerate(iterate_copies(base)):

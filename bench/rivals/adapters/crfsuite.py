@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,12 @@ class Crfsuite(Adapter):
     """A trainer of python-crfsuite."""
 
     algorithm: str = "lbfgs"
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the algorithm
 
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
         import pycrfsuite
 
-        trainer = pycrfsuite.Trainer(self.algorithm, verbose=False)
+        trainer = pycrfsuite.Trainer(self.algorithm, verbose=False, params=dict(self.options))
         extract = task.features.extract_strings
         for sentence in stream_sentences(files.train):
             trainer.append(extract(sentence), [row[-1] for row in sentence])

@@ -7,8 +7,8 @@ a parser with its defaults. ``tagloom, ap`` is the averaged perceptron, the fast
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -64,6 +64,7 @@ class Ours(Adapter):
     """A learner of tagloom."""
 
     learner: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the training
 
     @property
     def version(self) -> str:
@@ -71,7 +72,7 @@ class Ours(Adapter):
 
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
         marks: list[float] = []
-        self._train(task, files, lambda progress: _mark(progress, marks)).save(model)
+        self._train(task, files, lambda progress: _mark(progress, marks), **self.options).save(model)
         passes = len(marks) - 1
         return {"passes": passes, "learning_seconds": marks[-1] - marks[0]} if passes > 0 else {}
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +15,8 @@ from typing import Any
 
 from bench.rivals.adapters.adapter import Adapter, CommandTagger, Rows, read_version, run_command
 from bench.rivals.adapters.crfsuite import TASKS
-from bench.rivals.tasks import Files, Task, read_sentences
+from bench.rivals.tasks import Files, Task, stream_sentences
+from bench.usage import read_cpu
 
 PACKAGE = "vowpalwabbit"
 PASSES = 5
@@ -27,12 +28,12 @@ def find_command() -> list[str]:
     return ["vw"] if shutil.which("vw") else [sys.executable, "-m", PACKAGE]
 
 
-def write_examples(path: Path, task: Task, sentences: Sequence[Rows], labels: Sequence[Sequence[int]] | None) -> None:
-    """Write sentences as multiline examples."""
+def write_examples(path: Path, task: Task, sentences: Iterable[Rows], numbers: Mapping[str, int] | None) -> None:
+    """Write sentences as multiline examples, with the numbers of their labels if they have any."""
     extract = task.features.extract_strings
     with path.open("w", encoding="utf-8") as stream:
-        for number, rows in enumerate(sentences):
-            own = labels[number] if labels is not None else [""] * len(rows)
+        for rows in sentences:
+            own = [""] * len(rows) if numbers is None else [numbers[row[-1]] for row in rows]
             for label, features in zip(own, extract(rows)):
                 stream.write(f"{label} | {' '.join(each.translate(_ESCAPES) for each in features)}\n")
             stream.write("\n")
@@ -56,8 +57,11 @@ class VowpalTagger(CommandTagger):
         return [[names[int(each) - 1] for each in line] for line in lines if line]
 
 
+@dataclass(frozen=True)
 class VowpalWabbit(Adapter):
-    """``--search_task sequence`` with five passes."""
+    """``--search_task sequence``."""
+
+    passes: int = PASSES
 
     def find_reason(self) -> str | None:
         return None if self.version else f"no command vw on PATH, and package {PACKAGE} is not installed"
@@ -72,22 +76,20 @@ class VowpalWabbit(Adapter):
             return ""
 
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
-        sentences = read_sentences(files.train)
-        names = sorted({row[-1] for sentence in sentences for row in sentence})
+        names = sorted({row[-1] for sentence in stream_sentences(files.train) for row in sentence})
         numbers = {name: number for number, name in enumerate(names, 1)}
         model.mkdir()
         (model / "labels.json").write_text(json.dumps(names), "utf-8")
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "train.txt"
-            labels = [[numbers[row[-1]] for row in sentence] for sentence in sentences]
-            write_examples(source, task, sentences, labels)
+            write_examples(source, task, stream_sentences(files.train), numbers)
             options = [
                 "--quiet", "--search", str(len(names)), "--search_task", "sequence", "-b", "22", "--passes",
-                str(PASSES), "--holdout_off", "--random_seed", "1", "-c", "-k", "-d", str(source), "-f",
-                str(model / "vw"),
+                str(self.passes), "--holdout_off", "--random_seed", "1", "-d", str(source), "-f", str(model / "vw"),
             ]  # fmt: skip
-            run_command([*find_command(), *options])
-        return {"passes": PASSES}
+            before = read_cpu()
+            run_command([*find_command(), *options, *(["-c", "-k"] if self.passes > 1 else [])])
+        return {"passes": self.passes, "command_seconds": read_cpu() - before}
 
     def open(self, task: Task, model: Path) -> VowpalTagger:
         return VowpalTagger(task, model)

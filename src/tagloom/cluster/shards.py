@@ -13,14 +13,15 @@ from tagloom.cluster.connection import RETRIES, build_death, count_cores, import
 
 
 class Holder:
-    """An actor that holds some of the objects, by their numbers."""
+    """An actor that holds some of the objects, by their numbers; it takes them when they are first called."""
 
-    def __init__(self, *numbered: tuple[int, Any]) -> None:
-        ray = import_ray()
-        self._held = {number: ray.get(held) for number, held in numbered}
+    def __init__(self) -> None:
+        self._held: dict[int, Any] = {}
 
-    def call(self, number: int, method: str, *arguments: Any) -> Any:
-        """Call a method of an object."""
+    def call(self, number: int, shipped: Sequence[Any], method: str, *arguments: Any) -> Any:
+        """Call a method of an object that was shipped."""
+        if number not in self._held:
+            self._held[number] = import_ray().get(shipped[0])
         return getattr(self._held[number], method)(*arguments)
 
 
@@ -31,10 +32,10 @@ class Shards:
         """Ship every object to a worker, of which there are no more than cores."""
         ray = import_ray()
         actor = ray.remote(Holder).options(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)
-        # kept, because a worker that is started again takes its objects from there
-        self._shipped, workers = [(n, ray.put(each)) for n, each in enumerate(objects)], count_workers(len(objects))
-        holders = [actor.remote(*self._shipped[first::workers]) for first in range(workers)]
-        self._holders = [holders[number % workers] for number in range(len(objects))]
+        holders = [actor.remote() for _ in range(count_workers(len(objects)))]
+        self._holders = [holders[number % len(holders)] for number in range(len(objects))]
+        # in lists, so that a worker gets them when it asks; kept, because one that is started again asks once more
+        self._shipped = [[ray.put(each)] for each in objects]
 
     def __len__(self) -> int:
         return len(self._holders)
@@ -43,9 +44,10 @@ class Shards:
         """Call a method of all objects with an argument that they share, and with arguments of their own."""
         ray = import_ray()
         given = ray.put(shared)
+        places = zip(self._holders, self._shipped, own or [()] * len(self), strict=True)
         calls = [
-            holder.call.remote(number, method, given, *rest)
-            for number, (holder, rest) in enumerate(zip(self._holders, own or [()] * len(self), strict=True))
+            holder.call.remote(number, shipped, method, given, *rest)
+            for number, (holder, shipped, rest) in enumerate(places)
         ]
         try:
             return list(ray.get(calls))

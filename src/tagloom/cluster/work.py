@@ -71,17 +71,20 @@ class RemoteWatch:
 
 
 class Worker:
-    """An actor that holds the work and does it for one item after the other."""
+    """An actor that holds the work, from the first item on, and does it for one item after the other."""
 
-    def __init__(self, shipped: Sequence[Any], board: Any) -> None:
-        self._work, self._watch = import_ray().get(shipped[0]), RemoteWatch(board)
+    def __init__(self) -> None:
+        self._work: Callable[[Any, Any], Any] | None = None
 
-    def run(self, number: int, item: Any) -> tuple[int, Outcome]:
+    def run(self, shipped: Sequence[Any], board: Any, number: int, item: Any) -> tuple[int, Outcome]:
         """Do one item."""
-        if self._watch.is_stopped:
+        watch = RemoteWatch(board)
+        if watch.is_stopped:
             return number, Outcome(is_interrupted=True)
+        if self._work is None:
+            self._work = import_ray().get(shipped[0])
         try:
-            return number, Outcome(self._work(item, self._watch))
+            return number, Outcome(self._work(item, watch))
         except KeyboardInterrupt:
             return number, Outcome(is_interrupted=True)
         except TagloomError as error:
@@ -95,9 +98,10 @@ class Crew:
         ray = import_ray()
         self.work = work
         self._board = ray.remote(Board).options(num_cpus=0).remote()
-        self._shipped = [ray.put(work)]  # kept, because a worker that is started again takes it from there
+        # in a list, so that a worker gets it when it asks; kept, because one that is started again asks once more
+        self._shipped = [ray.put(work)]
         actor = ray.remote(Worker).options(num_cpus=cores, max_restarts=RETRIES, max_task_retries=RETRIES)
-        self._actors = [actor.remote(self._shipped, self._board) for _ in range(workers)]
+        self._actors = [actor.remote() for _ in range(workers)]
 
     def __len__(self) -> int:
         return len(self._actors)
@@ -114,7 +118,7 @@ class Crew:
         pool: Any = ActorPool(self._actors)
         found: dict[int, Outcome] = {}
         for numbered in enumerate(items):
-            pool.submit(lambda actor, value: actor.run.remote(*value), numbered)
+            pool.submit(lambda actor, value: actor.run.remote(self._shipped, self._board, *value), numbered)
         while pool.has_next():
             try:
                 number, outcome = pool.get_next_unordered(timeout=_POLL)

@@ -205,8 +205,8 @@ class _Tagging:
         module = connect(ray)
         from tagloom.scale.worker import PartTagger
 
-        logging.getLogger("ray.data").setLevel(logging.WARNING)  # what it tells of its plans is of no use here
         module.data.DataContext.get_current().enable_progress_bars = False
+        logging.getLogger("ray.data").setLevel(logging.ERROR)  # what it tells of its plans is of no use here
         given = [module.put(self.annotator)], self.reading, missing, folder.path.resolve()
         numbers = module.data.from_items(list(range(len(missing))), override_num_blocks=len(missing))
         done = numbers.map_batches(
