@@ -14,7 +14,7 @@ LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
 .PHONY: demo test test-slow test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
+  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial figures redraw reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -204,6 +204,9 @@ bench-defaults: $(VENV)/.dev  ## defaults beside the old ones and the best shipp
 
 figures: $(VENV)/.dev  ## what non-local features bring on documents made by rule, into docs/results (some minutes)
 	$(BIN)/python -m bench.documents
+
+redraw: $(VENV)/.dev  ## all figures under docs/ again, from the numbers beside them
+	$(BIN)/python -m tools.redraw
 
 reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (an hour; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers
