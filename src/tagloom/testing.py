@@ -115,6 +115,9 @@ def check_explanation(model: Model, corpus: Corpus) -> None:
     explanation = model.explain(tokens)
     _require(bool(explanation.to_parts()), "an explanation has no tables")
     json.dumps(explanation.to_dict())
+    for decision in explanation.list_decisions(2):
+        _require(0 <= decision.first < decision.last, "a decision is about no token")
+        _require(len(decision.features) <= 2, "a decision has more features than were asked for")
 
 
 def check_file(model: Model, corpus: Corpus) -> None:

@@ -18,7 +18,7 @@ from tagloom.systems.options import Row, TrainingOptions
 from tagloom.systems.registry import System
 from tagloom.systems.single_pass import ModelScorer, SinglePass
 from tagloom.systems.spec import Spec
-from tagloom.systems.tables import Description, Table
+from tagloom.systems.tables import Decision, Description, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +51,9 @@ class Lookup:
 
     def to_dict(self, top: int | None = None) -> dict[str, object]:
         return {"words": self.words, "labels": self.labels}
+
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        return [Decision(n, n + 1, label, None, None, ()) for n, label in enumerate(self.labels)]
 
 
 class MajorityTagger(Model):

@@ -100,6 +100,7 @@ def _label_axes(by_pass: Axes, by_seconds: Axes, comparison: Comparison) -> None
     by_pass.xaxis.set_major_locator(MaxNLocator(integer=True))
     _scale(by_pass, "pass", 1, max(run.epochs for run in comparison.runs))
     seconds = [point.seconds for run in comparison.runs for point in run.curve]
+    by_seconds.xaxis.set_major_locator(MaxNLocator(5))
     _scale(by_seconds, "seconds of learning", min(seconds), max(seconds))
 
 

@@ -25,7 +25,7 @@ COLOURS = (
 # After all colours are used once, the dashes change; marks differ from their neighbours in both rounds.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">")
-_CHARACTER, _HANDLE = 0.085, 0.75  # inches in a legend: the width of a character, and of what stands before a name
+_CHARACTER, _HANDLE = 0.08, 0.75  # inches in a legend: the width of a character, and of what stands before a name
 INK, FAINT = "#24292f", "#d8dee4"  # texts and axes, grid; the HTML page replaces both by its own
 _STYLE: dict[str, Any] = {
     "svg.hashsalt": "tagloom",

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tagloom.arguments import check_methods
 from tagloom.files.checkpoint import EpochRecord
 
@@ -106,6 +109,27 @@ def tabulate_history(history: Sequence[EpochRecord], best_epoch: int, errors: st
     return Table(("pass", "updates", errors, "dev score"), rows, ["updates", errors, "dev score"])
 
 
+@dataclass(frozen=True)
+class Decision:
+    """One decision of a model about the tokens ``first:last`` of a sentence: what it chose over what, and why."""
+
+    first: int
+    last: int
+    chosen: str
+    rival: str | None  # None: nothing else was possible
+    margin: float | None  # by how much it won
+    features: tuple[tuple[str, float], ...]  # what each said for the choice over the rival, the loudest first
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The heaviest weights of a model by name: features of every label, and pairs of neighbouring labels."""
+
+    features: Mapping[str, Sequence[tuple[str, float]]]  # by label
+    labels: tuple[str, ...] = ()  # of the rows and columns of ``transitions``
+    transitions: NDArray[np.float32] | None = None  # [label before][label]
+
+
 class Explanation(Protocol):
     """Why a model annotated a sentence as it did."""
 
@@ -114,3 +138,10 @@ class Explanation(Protocol):
 
     def to_dict(self, top: int | None = None) -> dict[str, object]:
         """Build plain values for JSON with at most ``top`` features each."""
+
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the decisions with at most ``top`` features each, in the order of the sentence.
+
+        ``gold`` has one label per token, as :meth:`Model.read_gold_labels` gives them. A model that decides on labels
+        compares what it chose with these where both differ, instead of with the runner-up.
+        """

@@ -14,7 +14,7 @@ from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, resolve_tag
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.parser.treebank import encode_sentences
-from tagloom.systems.tables import Parts, Shown, Table
+from tagloom.systems.tables import Decision, Parts, Shown, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.parser.model import Parse, Parser
@@ -94,6 +94,20 @@ class ParserExplanation(Shown, Sequence[ParserStep]):
             for step in self.steps
         ]
         return {**tree, "actions": actions}
+
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the actions that attached a word, by the place of that word."""
+        count, stack, front, found = _TOP if top is None else top, list[int](), 0, list[Decision]()
+        for step in self.steps:
+            if step.action == "shift":
+                stack.append(front)
+                front += 1
+                continue
+            word = stack.pop(-2 if step.action.startswith("left") else -1)
+            margin = None if step.rival is None else step.margin
+            features = step.contributions[:count] if step.rival is not None else ()
+            found.append(Decision(word, word + 1, step.action, step.rival, margin, features))
+        return sorted(found, key=lambda decision: decision.first)
 
 
 def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features import FeatureEncoder
 from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, compute_entity_key, prepare
-from tagloom.systems.tables import Parts, Shown, Table
+from tagloom.systems.tables import Decision, Parts, Shown, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.phrases.model import PhraseChunker
@@ -237,10 +237,24 @@ class PhraseExplanation(Shown):
         ]
         return {"words": [asdict(word) for word in self.words], "phrases": phrases, "spans": self.spans}
 
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the phrases that were proposed: those that were chosen, and those that were not, with the verdict."""
+        count = _TOP if top is None else top
+        return [_to_decision(phrase, count) for phrase in sorted(self.phrases, key=lambda each: each.start)]
+
     @property
     def spans(self) -> list[tuple[int, int, str]]:
         """The phrases that were chosen."""
         return [(phrase.start, phrase.stop, phrase.category) for phrase in self.phrases if phrase.is_chosen]
+
+
+def _to_decision(phrase: ProposedPhrase, top: int) -> Decision:
+    if not phrase.is_chosen:
+        verdict = f"{phrase.category}, {phrase.verdict}"
+        return Decision(phrase.start, phrase.stop, verdict, None, phrase.score, phrase.contributions[:top])
+    rival, score = phrase.scores[1] if len(phrase.scores) > 1 else ("no phrase", 0.0)
+    features = phrase.contributions[:top]
+    return Decision(phrase.start, phrase.stop, phrase.category, rival, phrase.score - score, features)
 
 
 def explain_phrases(chunker: PhraseChunker, corpus: Corpus) -> PhraseExplanation:

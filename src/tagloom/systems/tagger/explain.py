@@ -13,7 +13,7 @@ import tagloom._core as _core
 from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
-from tagloom.systems.tables import Parts, Shown, Table
+from tagloom.systems.tables import Decision, Parts, Shown, Table
 from tagloom.systems.tagger.parameters import Parameters, WeightViews
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate
 
@@ -49,11 +49,15 @@ class TokenExplanation:
     @property
     def margin(self) -> float:
         """By how much the label beats the runner-up."""
-        return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(self.rival)])
+        return self.margin_over(self.rival)
 
-    def top(self, count: int = 5) -> list[tuple[str, float]]:
-        """List the features with the largest weight for the label or for its rival."""
-        won, lost = self.labels.index(self.label), self.labels.index(self.rival)
+    def margin_over(self, rival: str) -> float:
+        """By how much the label beats another one."""
+        return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(rival)])
+
+    def top(self, count: int = 5, rival: str | None = None) -> list[tuple[str, float]]:
+        """List the features with the largest weight for the label or for its rival; for another one if it is named."""
+        won, lost = self.labels.index(self.label), self.labels.index(rival or self.rival)
         gains = [(c.feature, float(c.scores[won] - c.scores[lost])) for c in self.contributions]
         return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
 
@@ -144,6 +148,16 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
             for rank, each in enumerate(self.candidates)
         ]
         return {"candidates": candidates, "tokens": tokens}
+
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the decision of every token: over its runner-up, or over its gold label where that is another one."""
+        count, found = _TOP if top is None else top, []
+        for place, token in enumerate(self.tokens):
+            wanted = token.rival if gold is None or gold[place] == token.label else gold[place]
+            rival = wanted if wanted in token.labels else token.rival  # training may not have had the gold label
+            features = tuple(token.top(count, rival))
+            found.append(Decision(place, place + 1, token.label, rival, token.margin_over(rival), features))
+        return found
 
 
 def _differences(candidates: Sequence[RankedCandidate], rank: int, top: int | None) -> list[tuple[str, float]]:
