@@ -22,6 +22,7 @@ from tagloom.report.diagnosis.task import TREES, Error, Group, Matrix, Task, bui
 HEAD, RELATION, BOTH, NO_TOKEN = "wrong head", "wrong relation", "wrong head and relation", "no such token"
 ABSENT = -1  # a head that is no word of the gold sentence
 _MOST_RELATIONS = 25  # in a table of pairs
+_DIRECTIONS = ("head to the left", "root", "head to the right")
 _NO_RELATION = "arc"  # stands for the relations of trees without any
 
 
@@ -123,16 +124,15 @@ class TreeTask(Task):
         own = np.arange(len(self.sentence)) - self.sentences[self.sentence] + 1
         away = np.where(self.gold.heads == 0, 0, self.gold.heads - own)
         groups = [
-            self._group("Length of the arc", *_with_root(ARC_LENGTHS, np.abs(away)), "Distance from word to head in gold."),
-            self._group("Direction of the arc", (np.sign(away) + 1).astype(np.int32),
-                        ("head to the left", "root", "head to the right")),
-        ]  # fmt: skip
+            self._group("Length of the arc", *_with_root(ARC_LENGTHS, np.abs(away)), "From word to head, in gold."),
+            self._group("Direction of the arc", (np.sign(away) + 1).astype(np.int32), _DIRECTIONS),
+        ]
         if self.tags is not None:
             groups.append(self._group("Tag of the word", self.tags.codes, self.tags.strings.strings()))
         known = background.mark_known(self.words)
         if known is not None:
-            groups.append(self._group("Known and unknown words", (~known).astype(np.int32),
-                                      ("known words", "unknown words"), f"Known from {background.source}."))  # fmt: skip
+            unknown, note = (~known).astype(np.int32), f"Known from {background.source}."
+            groups.append(self._group("Known and unknown words", unknown, ("known words", "unknown words"), note))
         sizes = np.repeat(np.diff(self.sentences), np.diff(self.sentences))
         buckets = SENTENCE_LENGTHS
         return [*groups, self._group("Length of the sentence in tokens", buckets.number(sizes), buckets.names)]
