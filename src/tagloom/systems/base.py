@@ -184,6 +184,11 @@ class Model(_Annotator):
         return None
 
     @property
+    def explained_layers(self) -> tuple[Layer, ...]:
+        """The layers that explanations speak of: those of the model itself."""
+        return self.own_layers
+
+    @property
     def known_words(self) -> Container[str] | None:
         """The words of the training data, in the normal form of the model; None if it does not tell.
 
