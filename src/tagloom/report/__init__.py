@@ -1,4 +1,4 @@
-"""Reports: comparisons and tunings as tables, CSV, figures and one HTML page."""
+"""Reports: models, comparisons and tunings as HTML pages, tables, CSV and figures."""
 
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from tagloom.report.curves import Panel as Panel
     from tagloom.report.curves import draw_curves as draw_curves
     from tagloom.report.curves import draw_panels as draw_panels
+    from tagloom.report.diagnosis.model_report import ModelReport as ModelReport
+    from tagloom.report.diagnosis.model_report import report_model as report_model
     from tagloom.report.figure import PlotsMissingError as PlotsMissingError
     from tagloom.report.files import write_report as write_report
     from tagloom.report.table import HEADERS as HEADERS
@@ -24,6 +26,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.report.curves": ("Panel", "draw_curves", "draw_panels"),
+        "tagloom.report.diagnosis.model_report": ("ModelReport", "report_model"),
         "tagloom.report.figure": ("PlotsMissingError",),
         "tagloom.report.files": ("write_report",),
         "tagloom.report.comparison_page": ("build_html_page",),

@@ -46,29 +46,38 @@ def scrolling(content: str, label: str, class_: str = "wide") -> str:
 
 def table(
     caption: str, headers: Sequence[str], rows: Iterable[Sequence[str]], *, sortable: bool = False,
-    hidden_caption: bool = True, first: str = "th",
+    left: str | None = None,
 ) -> str:  # fmt: skip
-    """Build a table. Cells are markup: those that begin with ``<td`` or ``<th`` stand as they are."""
+    """Build a table with a caption for screen readers.
+
+    Args:
+        caption: What the table shows.
+        headers: Names of the columns.
+        rows: Cells as markup; those that begin with ``<td`` or ``<th`` stand as they are, the first is a heading.
+        sortable: Whether a click on a name sorts the rows.
+        left: Name of a column whose name stands to the left, as its cells do.
+    """
     heads = "".join(
-        element("th", text("button", name, type="button") if sortable else escape_html(name), scope="col")
+        element("th", text("button", name, type="button") if sortable else escape_html(name), scope="col",
+                class_="bar" if name == left else None)
         if name
         else element("td")
         for name in headers
-    )
-    body = "".join(element("tr", *(_build_cell(cell, n == 0, first) for n, cell in enumerate(row))) for row in rows)
+    )  # fmt: skip
+    body = "".join(element("tr", *(_build_cell(cell, n == 0) for n, cell in enumerate(row))) for row in rows)
     return element(
         "table",
-        text("caption", caption, class_="hidden" if hidden_caption else None),
+        text("caption", caption, class_="hidden"),
         element("thead", element("tr", heads)),
         element("tbody", body),
         class_="sortable" if sortable else None,
     )
 
 
-def _build_cell(content: str, is_first: bool, first: str) -> str:
+def _build_cell(content: str, is_first: bool) -> str:
     if content.startswith(("<td", "<th")):
         return content
-    return element("th", content, scope="row") if is_first and first == "th" else element("td", content)
+    return element("th", content, scope="row") if is_first else element("td", content)
 
 
 def number_cell(value: float | None, shown: str) -> str:

@@ -23,7 +23,7 @@ def draw_score(name: str, value: float, low: float | None = None, high: float | 
         parts += [line(low * scale, middle, high * scale, middle, "whisker")]
         parts += [line(end * scale, 5, end * scale, _HEIGHT - 5, "whisker") for end in (low, high)]
         said += f", 95 % interval {low:.2f} to {high:.2f}"
-    return draw(_WIDTH, _HEIGHT, parts, name, said, "score")
+    return draw(_WIDTH, _HEIGHT, parts, name, said, "score").replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
 
 
 def draw_outcomes(parts: Sequence[tuple[str, int]], unit: str) -> str:
@@ -58,7 +58,7 @@ def name_outcomes(parts: Sequence[tuple[str, int]], meanings: Sequence[str], tas
 
 def draw_weight(name: str, weight: float, largest: float) -> str:
     """Draw a weight as a bar from the middle: to the right if it speaks for a label, to the left against it."""
-    half, height = 40.0, 14.0
+    half, height = 60.0, 14.0
     share = half * abs(weight) / (largest or 1)
     bar = rectangle(half if weight > 0 else half - share, 3, share, height - 6, "plus" if weight > 0 else "minus")
     axis = line(half, 1, half, height - 1, "axis")

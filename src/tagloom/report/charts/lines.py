@@ -69,7 +69,7 @@ def draw_line(
     values = [value for dot in dots for value in (dot.y, dot.low, dot.high) if value is not None]
     margin = max(0.06 * (max(values) - min(values)), 0.02 * abs(max(values)), 1e-6)
     xs = [dot.x for dot in dots]
-    frame = Frame(640, 300, (min(xs), max(xs)), (min(values) - margin, max(values) + margin), log)
+    frame = Frame(480, 280, (min(xs), max(xs)), (min(values) - margin, max(values) + margin), log)
     shown = xs if len(xs) <= 8 else [xs[round(n * (len(xs) - 1) / 7)] for n in range(8)]
     parts = frame.draw_axes(x_name, y_name, [(x, write_x(x)) for x in dict.fromkeys(shown)], y_format)
     path = " L".join(f"{frame.x(dot.x):.1f} {frame.y(dot.y):.1f}" for dot in dots)
@@ -96,7 +96,7 @@ def draw_reliability(
 
     A perfectly calibrated model is on the diagonal. Bars below show how many decisions there are.
     """
-    frame, below = Frame(460, 360, (0.0, 1.0), (0.0, 1.0)), 70.0
+    frame, below = Frame(460, 360, (0.0, 1.0), (0.0, 1.0)), 78.0
     ticks = [(value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1)]
     parts = frame.draw_axes("confidence", "share that is right", ticks, "g")
     total, most = sum(each[4] for each in bins) or 1, max((each[4] for each in bins), default=1)
@@ -108,10 +108,10 @@ def draw_reliability(
         gap = sorted((frame.y(right), frame.y((low + high) / 2)))
         parts.append(rectangle(x, gap[0], width, gap[1] - gap[0], "gap", tip))
         size = 44 * math.log1p(count) / math.log1p(most)
-        parts.append(rectangle(x, frame.height + below - 16 - size, width, size, "count", tip))
+        parts.append(rectangle(x, frame.height + below - 22 - size, width, size, "count", tip))
     parts.append(line(frame.x(0), frame.y(0), frame.x(1), frame.y(1), "diagonal"))
-    parts.append(line(_LEFT, frame.height + below - 16, frame.width - _RIGHT, frame.height + below - 16, "axis"))
+    parts.append(line(_LEFT, frame.height + below - 22, frame.width - _RIGHT, frame.height + below - 22, "axis"))
     parts.append(
-        label(frame.width / 2, frame.height + below - 2, f"number of {unit} (logarithmic)", class_="axis-name")
+        label(frame.width / 2, frame.height + below - 6, f"number of {unit} (logarithmic)", class_="axis-name")
     )
     return draw(frame.width, frame.height + below, parts, title, description)

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -22,10 +23,17 @@ from tagloom.systems.labels import find_gold_scheme
 class Background:
     """Words and units of training data; without these, the words that the model itself knows."""
 
-    source: str  # where it comes from, for the page
+    source: str  # the training data, for the page; empty if it is not at hand
     knows: Callable[[str], bool] | None = None
     words: Mapping[str, int] | None = None  # how often each word occurs
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by column: texts of spans, and how often
+
+    @property
+    def note(self) -> str:
+        """What known words are."""
+        return (
+            f"Known words are those of {self.source}." if self.source else "Known words are those that the model keeps."
+        )
 
     def mark_known(self, words: Sequence[str]) -> BoolArray | None:
         """Mark the words that training had: [N]; None if that is not known."""
@@ -52,7 +60,7 @@ def find_background(model: Model, train: Corpus | None) -> Background:
     }
     # The words of a model that cuts text are not its tokens, which are characters.
     counts = units[model.layers[-1].column] if units and model.reads.unit == CHARACTERS else Counter(words)
-    return Background(f"the training data {train.source}", counts.__contains__, counts, units)
+    return Background(Path(train.source).name, counts.__contains__, counts, units)
 
 
 def read_words(corpus: Corpus, column: str) -> list[str]:
@@ -76,7 +84,7 @@ def _ask_model(model: Model) -> Background:
     if known is None:
         return Background("", None)
     normalise = (lambda word: word) if form is None else (lambda word: unicodedata.normalize(form, word))  # type: ignore[arg-type]
-    return Background("the words that the model keeps of its training", lambda word: normalise(word) in known)
+    return Background("", lambda word: normalise(word) in known)
 
 
 def _list_units(corpus: Corpus, layer: Layer, words: Sequence[str], *, cuts_text: bool) -> list[str]:

@@ -160,8 +160,7 @@ class SpanTask(Task):
             groups.append(self._group("Frequency in training", FREQUENCIES, often, note))
         known = self._mark_known(background)
         if known is not None:
-            note = f"Known from {background.source}."
-            groups.append(self._count_parts("Known and unknown words", self.known_names, known, note))
+            groups.append(self._count_parts("Known and unknown words", self.known_names, known, background.note))
         sizes = np.diff(self.sentences)
         by_sentence = [sizes[side.sentence] for side in (self.gold, self.guess)]
         return [*groups, self._group("Length of the sentence in tokens", SENTENCE_LENGTHS, by_sentence)]

@@ -83,8 +83,8 @@ class TagTask(Task):
         groups = []
         known = background.mark_known(self.words)
         if known is not None:
-            groups.append(self._group("Known and unknown words", (~known).astype(np.int32), _KNOWN,
-                                      f"Known from {background.source}."))  # fmt: skip
+            unknown = (~known).astype(np.int32)
+            groups.append(self._group("Known and unknown words", unknown, _KNOWN, background.note))
         often = background.count_words(self.words)
         if often is not None:
             note = f"How often the word occurs in {background.source}."

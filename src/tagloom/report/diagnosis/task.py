@@ -66,6 +66,12 @@ class Group:
     note: str = ""
     beside: tuple[str, Counts] | None = None  # another score of the same parts
 
+    @property
+    def part(self) -> str:
+        """What the parts are called in one word, for the head of a column."""
+        words = self.title.lower().split()
+        return words[-1] if words[0] == "known" else words[0]
+
 
 class Task(ABC):
     """One kind of output, gold and predicted."""

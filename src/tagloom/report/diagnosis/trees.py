@@ -131,8 +131,8 @@ class TreeTask(Task):
             groups.append(self._group("Tag of the word", self.tags.codes, self.tags.strings.strings()))
         known = background.mark_known(self.words)
         if known is not None:
-            unknown, note = (~known).astype(np.int32), f"Known from {background.source}."
-            groups.append(self._group("Known and unknown words", unknown, ("known words", "unknown words"), note))
+            unknown, names = (~known).astype(np.int32), ("known words", "unknown words")
+            groups.append(self._group("Known and unknown words", unknown, names, background.note))
         sizes = np.repeat(np.diff(self.sentences), np.diff(self.sentences))
         buckets = SENTENCE_LENGTHS
         return [*groups, self._group("Length of the sentence in tokens", buckets.number(sizes), buckets.names)]

@@ -43,7 +43,7 @@ def _build_reliability(found: Reliability) -> str:
     ]  # fmt: skip
     headers = ("confidence", found.unit, "mean confidence %", "right %")
     numbers = scrolling(table(f"Reliability of {found.title.lower()}", headers, rows), "Numbers of the diagram")
-    legend = "On the dashed line, confidences are what they should be; hatched areas show how far they are off."
+    legend = "On the dashed line, confidences are what they should be; outlined areas show how far they are off."
     return build_card(found.title, paragraph(error), drawing, paragraph(legend, "note"),
                       _hide("The numbers", numbers))  # fmt: skip
 

@@ -22,6 +22,7 @@ from tagloom.report.views.section import (
 )
 from tagloom.text.html import escape_html
 
+_NARROW = 5  # columns of a table of pairs that needs half of the page
 _MOST_TYPES = 60  # rows of the table of types
 
 
@@ -49,25 +50,26 @@ def _build_types(task: Task, samples: int, tests: Mapping[str, Significance], na
         return ""  # the overview says it
     intervals = bootstrap_kinds(counts, task.metric, samples)
     beside = {} if task.beside is None else task.beside[1].by_kind()
-    headers = ["type", "gold", "found", "precision", "recall", "F1"]
+    headers = ["type", "gold", "found", "precision", *(["recall"] if task.metric != "recall" else [])]
     headers += [task.beside[0]] if task.beside else []
-    headers += [f"{task.metric_name} and interval", *_name_difference(task, tests, names)]
+    score = f"{task.metric_name} and its interval"
+    headers += [score, *(["difference", "p"] if tests else [])]
     rows = []
     for kind, prf in sorted(counts.by_kind().items(), key=lambda row: -row[1].gold):
         row = [escape_html(kind), count_cell(prf.gold), count_cell(prf.predicted)]
-        row += [percent_cell(value) for value in (prf.precision, prf.recall, prf.f1)]
+        row += [percent_cell(value) for value in (prf.precision, prf.recall)[: 1 + (task.metric != "recall")]]
         row += [percent_cell(beside[kind].recall) if kind in beside else "<td></td>"] if task.beside else []
         row.append(_build_interval(kind, intervals[kind]))
         row += [difference_cell(tests.get(kind)), chance_cell(tests.get(kind))] if tests else []
         rows.append(row)
     note = f"The {len(counts.kinds)} types with the most errors; {left_out:,} others are left out." if left_out else ""
     title = "By type" if task.kind != "trees" else "By relation"
-    shown = table(f"{task.title}, {title.lower()}", headers, rows, sortable=True)
-    return build_card(title, scrolling(shown, title), paragraph(note, "note"), class_="card broad")
-
-
-def _name_difference(task: Task, tests: Mapping[str, Significance], names: list[str]) -> list[str]:
-    return [f"{task.metric_name} over {names[1]}", "p"] if tests else []
+    if tests:
+        note += (
+            f" Differences are those of {task.metric_name} between {' and '.join(names)}; significant ones stand out."
+        )
+    shown = table(f"{task.title}, {title.lower()}", headers, rows, sortable=True, left=score)
+    return build_card(title, scrolling(shown, title), paragraph(note.strip(), "note"), class_="card broad")
 
 
 def _choose_types(counts: Counts) -> tuple[Counts, int]:
@@ -86,7 +88,7 @@ def _take(counts: Counts, places: np.ndarray[tuple[int], np.dtype[np.int64]]) ->
 
 
 def _build_interval(name: str, interval: Interval) -> str:
-    shown = text("span", f"{interval.value:.1f}", class_="value")
+    shown = text("span", f"{interval.value:.2f}", class_="value")
     bounds = text("small", f"{interval.low:.1f}–{interval.high:.1f}")
     return element("td", shown, draw_score(name, interval.value, interval.low, interval.high), bounds,
                    class_="bar", data_value=f"{interval.value:.6g}")  # fmt: skip
@@ -111,11 +113,10 @@ def _build_matrix(matrix: Matrix, task: Task) -> str:
             for column in range(len(matrix.columns))
         ]
         rows.append([escape_html(name), *cells])
-    shown = table(
-        f"{matrix.title}: rows are gold, columns are predicted", ["gold ↓ predicted →", *matrix.columns], rows
-    )
-    return build_card(matrix.title, scrolling(shown, matrix.title, "wide matrix"), paragraph(matrix.note, "note"),
-                      class_="card broad")  # fmt: skip
+    corner = "gold ↓ predicted →" if is_square else "predicted"
+    shown = table(f"{matrix.title}: rows are gold, columns are predicted", [corner, *matrix.columns], rows)
+    parts = scrolling(shown, matrix.title, "wide matrix"), paragraph(matrix.note, "note")
+    return build_card(matrix.title, *parts, class_="card broad" if len(matrix.columns) > _NARROW else "card")
 
 
 def _build_pair(matrix: Matrix, task: Task, row: int, column: int, largest: int, *, is_right: bool) -> str:
@@ -147,6 +148,6 @@ def _build_group(group: Group, unit: str, samples: int) -> str:
         row = [escape_html(kind), count_cell(totals[kind].gold)]
         row += [percent_cell(beside[kind].recall) if kind in beside else "<td></td>"] if group.beside else []
         rows.append([*row, _build_interval(kind, intervals[kind])])
-    headers = [group.title.lower(), unit, *([group.beside[0]] if group.beside else []), group.name]
-    shown = table(f"{group.name} by {group.title.lower()}", headers, rows)
+    headers = [group.part, unit, *([group.beside[0]] if group.beside else []), group.name]
+    shown = table(f"{group.name} by {group.title.lower()}", headers, rows, left=group.name)
     return build_card(group.title, scrolling(shown, group.title), paragraph(group.note, "note"))
