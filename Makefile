@@ -13,7 +13,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+.PHONY: demo test test-slow test-browser test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
   bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial figures redraw reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
@@ -24,6 +24,18 @@ test: $(VENV)/.dev  ## all tests but those of test-slow
 
 test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on whole corpora (needs the corpora; two minutes)
 	$(BIN)/python -m pytest -n 2 -m slow tests/acceptance
+
+# Pages are looked at in Chromium, by Playwright; axe-core checks whether everybody can read them.
+build/browser/.installed: $(VENV)/.dev
+	@command -v chromium >/dev/null || apt-get install -y -q chromium chromium-driver || \
+	  { echo "make test-browser needs Chromium: install it (Debian: apt install chromium chromium-driver)"; exit 1; }
+	@mkdir -p $(@D)
+	@$(PIP) install "playwright>=1.40"
+	@npm install --silent --no-fund --no-audit --prefix $(@D) axe-core@4
+	@touch $@
+
+test-browser: build/browser/.installed  ## pages of reports in Chromium, which this installs; draws docs/images anew (a minute)
+	TAGLOOM_IMAGES=docs/images $(BIN)/python -m pytest -m browser tests/report
 
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
 	@$(PIP) install "tagloom[ray]"

@@ -172,6 +172,8 @@ def report_model(
     tell = on_progress or (lambda _: None)
     models = (model,) if rival is None else (model, rival)
     called = names or tuple(each.noun for each in models)
+    if len(called) != len(models):
+        raise ConfigError(f"names: expected {len(models)} name{'s' * (len(models) > 1)}, got {len(called)}")
     tell("applying the model to the data")
     runs = tuple(run_model(name, each, data, threads, search) for name, each in zip(called, models))
     if len(runs) == 2:

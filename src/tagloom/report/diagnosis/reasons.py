@@ -14,6 +14,7 @@ from tagloom.corpus import RestoredText, restore_text
 from tagloom.errors import TagloomError
 from tagloom.report.diagnosis.run import Run
 from tagloom.report.diagnosis.task import TOKENS, Error, Task
+from tagloom.report.diagnosis.tokens import NO_END, WRONG_END
 from tagloom.systems.tables import Decision
 
 _MOST_DECISIONS = 4  # of an error
@@ -40,6 +41,8 @@ class Explainer:
 
     def explain(self, task: Task, error: Error) -> list[Decision]:
         """List the decisions about the tokens of an error."""
+        if error.kind in (NO_END, WRONG_END):
+            return []  # another model decides where sentences end
         first, last = error.place
         near = [each for each in self._decide(task, error.sentence) if each.first < last and first < each.last]
         gold = self._read_gold(error.sentence)
