@@ -13,8 +13,8 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow test-ray docs linkcheck notebooks pictures lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest figures reproduce test-rivals clean help
+.PHONY: demo test test-slow test-browser test-ray docs linkcheck notebooks pictures lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest figures redraw reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -24,6 +24,18 @@ test: $(VENV)/.dev  ## all tests but those of test-slow
 
 test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on whole corpora (needs the corpora; two minutes)
 	$(BIN)/python -m pytest -n 2 -m slow tests/acceptance
+
+# Pages are looked at in Chromium, by Playwright; axe-core checks whether everybody can read them.
+build/browser/.installed: $(VENV)/.dev
+	@command -v chromium >/dev/null || apt-get install -y -q chromium chromium-driver || \
+	  { echo "make test-browser needs Chromium: install it (Debian: apt install chromium chromium-driver)"; exit 1; }
+	@mkdir -p $(@D)
+	@$(PIP) install "playwright>=1.40"
+	@npm install --silent --no-fund --no-audit --prefix $(@D) axe-core@4
+	@touch $@
+
+test-browser: build/browser/.installed  ## pages of reports in Chromium, which this installs; draws docs/images anew (a minute)
+	TAGLOOM_IMAGES=docs/images $(BIN)/python -m pytest -m browser tests/report
 
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
 	@$(PIP) install "tagloom[ray]"
@@ -225,6 +237,9 @@ bench-suggest: $(VENV)/.dev  ## labels that suggestions save against chance, int
 
 figures: $(VENV)/.dev  ## what non-local features bring on documents made by rule, into docs/results (some minutes)
 	$(BIN)/python -m bench.documents
+
+redraw: $(VENV)/.dev  ## all figures under docs/ again, from the numbers beside them
+	$(BIN)/python -m tools.redraw
 
 reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (an hour; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers

@@ -128,10 +128,10 @@ def draw(scores: Scores) -> bytes:
     from tagloom.report import Panel, draw_panels
 
     panels = [
-        Panel(AVERAGINGS[name], {learner: _average(rows) for learner, rows in found.items()})
+        Panel(AVERAGINGS[name], {learner: _average(rows) for learner, rows in found.items()}, "test F1 (%)")
         for name, found in scores.items()
     ]
-    return draw_panels(panels, "share of ambiguous names (test F1)")
+    return draw_panels(panels, "share of ambiguous names")
 
 
 def _average(rows: list[list[float]]) -> list[tuple[float, float]]:

@@ -81,7 +81,7 @@ def main() -> None:
         target.mkdir(exist_ok=True)
         write_lines(target / "rivals.jsonl", header, records)
         (target / "rivals.md").write_text(page, "utf-8")
-        draw(tasks, records, target / "rivals.svg")
+        (target / "rivals.svg").write_bytes(draw(tasks, records))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from tagloom._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tagloom import datasets as datasets
+    from tagloom import report as report
     from tagloom.corpus import Column as Column
     from tagloom.corpus import Corpus as Corpus
     from tagloom.corpus import from_hf as from_hf
@@ -58,6 +59,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.experiments.tune": ("tune",),
         "tagloom.features": ("load_templates", "list_template_sets"),
         "tagloom.learners": ("LEARNERS",),
+        "tagloom.report": (),
         "tagloom.systems.base": ("Model",),
         "tagloom.systems.file": ("load",),
         "tagloom.systems.learning": ("Progress",),

@@ -132,9 +132,11 @@ def check_explanation(model: Model, corpus: Corpus) -> None:
     _require(bool(explanation.to_parts()), "an explanation has no tables")
     json.dumps(explanation.to_dict())
     _require(bool(model.explain_line(tokens)), "explain_line() explains nothing")
-    decisions = explanation.to_decisions(2)
+    decisions = explanation.list_decisions(2)
     _require(bool(decisions), "an explanation has no decisions")
-    _require(all(0 <= each.first < each.last and len(each.features) <= 2 for each in decisions), "decisions are wrong")
+    for decision in decisions:
+        _require(0 <= decision.first < decision.last, "a decision is about no token")
+        _require(len(decision.features) <= 2, "a decision has more features than were asked for")
 
 
 def check_file(model: Model, corpus: Corpus) -> None:

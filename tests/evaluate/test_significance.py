@@ -9,7 +9,16 @@ import pytest
 
 from tagloom.corpus.corpus import Column
 from tagloom.errors import ConfigError, DataError
-from tagloom.evaluate import Counts, bootstrap, compare, paired_bootstrap, paired_randomisation, score
+from tagloom.evaluate import (
+    Counts,
+    bootstrap,
+    bootstrap_kinds,
+    compare,
+    compare_kinds,
+    paired_bootstrap,
+    paired_randomisation,
+    score,
+)
 from tagloom.evaluate.counts import METRICS, PRF
 
 
@@ -106,3 +115,34 @@ def test_errors():
     tags = score(labels, labels, np.array([0, 1]))
     with pytest.raises(ConfigError, match="unknown significance test 'boot'"):
         compare(tags, tags, test="boot")
+
+
+def draw_counts(seed: int, gold: Counts | None = None) -> Counts:
+    draw = np.random.default_rng(seed)
+    whole = draw.integers(1, 5, (3, 40)) if gold is None else gold.gold
+    return Counts(("a", "b", "c"), np.minimum(whole, draw.integers(0, 5, whole.shape)), whole, whole)
+
+
+def select(counts: Counts, number: int) -> Counts:
+    tables = (table[number : number + 1] for table in (counts.correct, counts.predicted, counts.gold))
+    return Counts((counts.kinds[number],), *tables)
+
+
+@pytest.mark.parametrize("metric", ["f1", "recall"])
+def test_kinds_have_the_intervals_that_they_have_alone(metric: str):
+    counts = draw_counts(1)
+    together = bootstrap_kinds(counts, metric, samples=200)
+    for number, kind in enumerate(counts.kinds):
+        assert together[kind] == bootstrap(select(counts, number), metric, samples=200)
+
+
+def test_kinds_have_the_p_values_that_they_have_alone():
+    first = draw_counts(1)
+    second = draw_counts(2, first)
+    for number, (kind, found) in enumerate(compare_kinds(first, second, samples=200).items()):
+        alone = select(first, number), select(second, number)
+        assert found.p_value == pytest.approx(paired_bootstrap(*alone, samples=200))
+        assert (found.value_a, found.value_b) == tuple(each.overall().f1 for each in alone)
+        assert kind == first.kinds[number]
+    with pytest.raises(DataError, match="not of the same gold sentences"):
+        compare_kinds(first, draw_counts(3))

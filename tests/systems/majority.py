@@ -52,7 +52,7 @@ class Lookup:
     def to_dict(self, top: int | None = None) -> dict[str, object]:
         return {"words": self.words, "labels": self.labels}
 
-    def to_decisions(self, top: int | None = None) -> list[Decision]:
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
         return [Decision(place, place + 1, label) for place, label in enumerate(self.labels)]
 
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "train": "Train a model.",
     "tag": "Tag, or parse, a corpus or running text.",
     "eval": "Score predicted labels, trees, or treebanks made from raw text.",
+    "report": "Report what a model gets right and wrong, as one HTML page.",
     "compare": "Compare learners: the same features, encoded once, and the score of each learner on test data.",
     "tune": "Find the best options: train with every combination, compare on DEV.",
     "jackknife": "Annotate a training corpus as if it were unseen: every fold by a model of the others.",

@@ -46,7 +46,7 @@ def list_search_options() -> OptionsBySystem:
 #: The options of systems that a command takes.
 GENERATED: dict[str, Callable[[], OptionsBySystem]] = {
     **dict.fromkeys(("train", "compare", "tune", "jackknife"), list_training_options),
-    **dict.fromkeys(("tag", "eval"), list_search_options),
+    **dict.fromkeys(("tag", "eval", "report"), list_search_options),
     "rerank": list_rerank_options,
 }
 

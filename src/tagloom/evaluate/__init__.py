@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from tagloom.evaluate.significance import Interval as Interval
     from tagloom.evaluate.significance import Significance as Significance
     from tagloom.evaluate.significance import bootstrap as bootstrap
+    from tagloom.evaluate.significance import bootstrap_kinds as bootstrap_kinds
     from tagloom.evaluate.significance import compare as compare
+    from tagloom.evaluate.significance import compare_kinds as compare_kinds
     from tagloom.evaluate.significance import paired_bootstrap as paired_bootstrap
     from tagloom.evaluate.significance import paired_randomisation as paired_randomisation
     from tagloom.evaluate.text_scores import TextScore as TextScore
@@ -44,7 +46,9 @@ __getattr__, __dir__, __all__ = lazy_names(
             "Interval",
             "Significance",
             "bootstrap",
+            "bootstrap_kinds",
             "compare",
+            "compare_kinds",
             "paired_bootstrap",
             "paired_randomisation",
         ),

@@ -66,6 +66,12 @@ class Significance:
         return f"{values}, p = {self.p_value:.4f} ({self.test}, {self.samples} samples, seed {self.seed})"
 
 
+def check_level(level: float) -> None:
+    """Raise :class:`ConfigError` unless a confidence level is between 0 and 1."""
+    if not 0 < level < 1:
+        raise ConfigError(f"expected a confidence level between 0 and 1, got {level}; for 95 % write 0.95")
+
+
 @check_arguments
 def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1, level: float = 0.95) -> Interval:
     """Compute the percentile interval of a metric over sentences drawn with replacement.
@@ -77,13 +83,66 @@ def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int
         seed: Fixes the samples.
         level: Confidence level between 0 and 1.
     """
-    if not 0 < level < 1:
-        raise ConfigError(f"expected a confidence level between 0 and 1, got {level}; for 95 % write 0.95")
+    check_level(level)
     measure = _metric(metric)
     table = counts.by_sentence()
     values = measure(_resample(table, samples, seed))
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return Interval(metric, float(measure(table.sum(axis=0))), low, high, level)
+
+
+@check_arguments
+def bootstrap_kinds(
+    counts: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1, level: float = 0.95
+) -> dict[str, Interval]:
+    """Compute the interval of every kind of the counts, such as span types, over the same samples of sentences.
+
+    Args:
+        counts: Counts of a score, for example ``score.counts``.
+        metric: A name of ``METRICS``.
+        samples: Number of samples.
+        seed: Fixes the samples.
+        level: Confidence level between 0 and 1.
+    """
+    check_level(level)
+    measure, table = _metric(metric), _kinds_table(counts)
+    values = measure(_resample(table, samples, seed).reshape(samples, -1, 3))  # [samples][T]
+    whole = measure(table.sum(axis=0).reshape(-1, 3))
+    bounds = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    rows = zip(counts.kinds, whole.tolist(), *bounds.tolist())
+    return {kind: Interval(metric, value, low, high, level) for kind, value, low, high in rows}
+
+
+def _kinds_table(counts: Counts) -> IntArray:
+    """[S, 3 T]: correct, predicted and gold units of every kind in each sentence."""
+    stacked = np.stack([counts.correct, counts.predicted, counts.gold], axis=-1)  # [T][S][3]
+    return np.ascontiguousarray(stacked.transpose(1, 0, 2).reshape(stacked.shape[1], -1))
+
+
+@check_arguments
+def compare_kinds(
+    counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
+) -> dict[str, Significance]:
+    """Test the difference of every kind that both systems have, by paired bootstrap over the same samples."""
+    measure = _metric(metric)
+    shared = [kind for kind in counts_a.kinds if kind in counts_b.kinds]
+    a, b = (_select_kinds(counts, shared) for counts in (counts_a, counts_b))
+    if a.shape != b.shape or not np.array_equal(a[:, 2::3], b[:, 2::3]):
+        raise DataError("the two scores are not of the same gold sentences; score both systems on the same file")
+    totals = _resample(np.concatenate([a, b], axis=1), samples, seed).reshape(samples, 2, len(shared), 3)
+    moved = measure(totals[:, 0]) - measure(totals[:, 1])  # [samples][T]
+    values = [measure(side.sum(axis=0).reshape(-1, 3)) for side in (a, b)]
+    found = {}
+    for number, (kind, own, other) in enumerate(zip(shared, *(each.tolist() for each in values))):
+        chance = _p_value(moved[:, number] - moved[:, number].mean(), abs(own - other))
+        found[kind] = Significance(metric, own, other, chance, "bootstrap", samples, seed)
+    return found
+
+
+def _select_kinds(counts: Counts, kinds: list[str]) -> IntArray:
+    places = [counts.kinds.index(kind) for kind in kinds]
+    tables = (table[places] for table in (counts.correct, counts.predicted, counts.gold))
+    return _kinds_table(Counts(tuple(kinds), *tables))
 
 
 @check_arguments

@@ -319,12 +319,16 @@ def _draw(finished: Sequence[Finished], folder: Path) -> list[Path]:
     """Draw F on development data and the loss of training against the rounds of boosting."""
     shown = [each for each in finished if each.row.system == BOOSTING and each.curve]
     files = []
-    for name, label, field_name in (("rounds", "dev F", "score"), ("loss", "ExpLoss", "loss")):
+    for name, label, field_name in (("rounds", "development F (%)", "score"), ("loss", "ExpLoss of training", "loss")):
         panels = [  # a logarithmic axis has no round 0
-            Panel(each.row.corpus, {label: [(point.epoch, getattr(point, field_name)) for point in each.curve[1:]]})
+            Panel(
+                each.row.corpus,
+                {label: [(point.epoch, getattr(point, field_name)) for point in each.curve[1:]]},
+                label,
+            )
             for each in shown
         ]
-        files += write_figure(folder, f"{KEY}.{name}.svg", panels, "round", log=True)
+        files += write_figure(folder, f"{KEY}.{name}.svg", panels, "round of boosting", log=True)
     return files
 
 

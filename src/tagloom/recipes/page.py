@@ -12,6 +12,8 @@ from tagloom.recipes.recipe import Finished, Point, Recipe, Row
 from tagloom.report import Panel, PlotsMissingError, draw_panels
 from tagloom.report.files import write_files
 
+_PLACE = "table corpus system"  # what a curve is of
+
 
 def rows_to_dict(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
     """Return the rows as an object for JSON."""
@@ -47,6 +49,26 @@ def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tu
     return [*write_files(folder, {name: text.encode() for name, text in texts.items()}), *figures], note
 
 
+def read_finished(key: str, folder: Path) -> list[Finished]:
+    """Read rows and curves back from the files that :func:`write_page` writes.
+
+    A curve file does not say which of the rows of a system a curve belongs to: it is the one that the curve ends at.
+    """
+    rows = [Row(**row) for row in json.loads((folder / f"{key}.json").read_text("utf-8"))["rows"]]
+    found: dict[int, tuple[Point, ...]] = {}
+    for curve in json.loads((folder / f"{key}.curves.json").read_text("utf-8"))["curves"]:
+        points = tuple(Point(each["epoch"], each.get("seconds"), each["score"], each.get("loss"))
+                       for each in curve["points"])  # fmt: skip
+        own = [number for number, row in enumerate(rows) if pick(row, _PLACE) == {n: curve[n] for n in _PLACE.split()}]
+        found[min(own, key=lambda number: abs(rows[number].ours - points[-1].score))] = points
+    return [Finished(row, found.get(number, ())) for number, row in enumerate(rows)]
+
+
+def redraw(recipe: Recipe, folder: Path) -> Sequence[Path]:
+    """Draw the figures of a recipe from the files in a folder, without running anything."""
+    return recipe.figures(read_finished(recipe.key, folder), folder) if recipe.figures else []
+
+
 # -- figures -----------------------------------------------------------------------------------------------------------
 
 
@@ -74,7 +96,8 @@ def _build_panels(finished: Sequence[Finished], x: str, most: int | None = None)
         if each.curve:
             points = [(getattr(point, x), point.score) for point in each.curve[:most]]
             curves.setdefault(each.row.corpus, {})[each.row.system] = points
-    return [Panel(corpus, systems) for corpus, systems in curves.items()]
+    metrics = {each.row.corpus: each.row.metric for each in finished if each.curve}
+    return [Panel(corpus, systems, f"{metrics[corpus]} (%)") for corpus, systems in curves.items()]
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------
@@ -85,7 +108,7 @@ def _build_curves(recipe: Recipe, finished: Sequence[Finished]) -> str:
     lines = []
     for each in finished:
         if each.curve:
-            place = pick(each.row, "table corpus system")
+            place = pick(each.row, _PLACE)
             lines.append(json.dumps({**place, "points": list(map(_describe, each.curve))}, ensure_ascii=False))
     return f'{{"paper": {json.dumps(recipe.key)}, "curves": [\n' + ",\n".join(lines) + "\n]}\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,14 +12,20 @@ import numpy as np
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Comparison, Run
-from tagloom.report.figure import add_margin, choose_style, draw_ring, render
+from tagloom.report.figure import add_legend, add_margin, choose_style, draw_ring, render
 from tagloom.report.table import METRIC_NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
-_ACROSS = 4  # panels side by side
+_ACROSS = 3  # panels side by side
+_WIDTH, _HEIGHT = 9.0, 2.6  # inches: of a figure, which stays readable at 600 pixels, and of one row of panels
+_LEAST_HEIGHT = 3.0
+_LEGEND_NAMES, _LEGEND_LINE = 4, 0.25  # names in a line of the legend, and its height
+_TITLE = 98  # characters that stand side by side in titles
+_MOST_PANEL_MARKS = 4  # on a curve of a panel
 _MOST_MARKS = 15  # on a curve
 _LOG_RATIO = 40.0  # an axis that spans more than this is logarithmic
 
@@ -61,7 +68,7 @@ def find_score_limits(comparison: Comparison) -> tuple[float, float]:
 def _build_comparison(comparison: Comparison) -> Figure:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.5, 4.6), layout="constrained")
+    figure = Figure(figsize=(_WIDTH, 4.2 + _LEGEND_LINE * -(-len(comparison.runs) // 3)), layout="constrained")
     by_pass, by_seconds = figure.subplots(1, 2, sharey=True)
     for number, run in enumerate(comparison.runs):
         _draw_run(by_pass, run, number, [point.record.epoch for point in run.curve], "passes")
@@ -70,8 +77,7 @@ def _build_comparison(comparison: Comparison) -> Figure:
     handles = [line for line in by_pass.get_lines() if "kept" not in str(line.get_gid())]
     ranked = sorted(zip(comparison.runs, handles), key=lambda pair: -pair[0].score.value)
     texts = [f"{run.score.value:.2f}  {run.learner}" for run, _ in ranked]
-    figure.legend([line for _, line in ranked], texts, loc="outside right upper", title="final score (ring)",
-                  alignment="left", handlelength=3.2, labelspacing=0.7)  # fmt: skip
+    add_legend(figure, [line for _, line in ranked], texts)
     return figure
 
 
@@ -88,10 +94,13 @@ def _label_axes(by_pass: Axes, by_seconds: Axes, comparison: Comparison) -> None
     from matplotlib.ticker import MaxNLocator
 
     by_pass.set_ylabel(f"{METRIC_NAMES[comparison.metric]} on {comparison.parts['test'].name} (%)")
+    by_seconds.set_ylabel(by_pass.get_ylabel())
+    by_pass.set_title("ring: the pass that was kept; legend: its score", loc="left", fontsize=9)
     by_pass.set_ylim(find_score_limits(comparison))
     by_pass.xaxis.set_major_locator(MaxNLocator(integer=True))
     _scale(by_pass, "pass", 1, max(run.epochs for run in comparison.runs))
     seconds = [point.seconds for run in comparison.runs for point in run.curve]
+    by_seconds.xaxis.set_major_locator(MaxNLocator(5))
     _scale(by_seconds, "seconds of learning", min(seconds), max(seconds))
 
 
@@ -116,15 +125,16 @@ def _scale(axes: Axes, name: str, first: float, last: float) -> None:
 @check_methods()
 @dataclass(frozen=True)
 class Panel:
-    """The curves of one corpus: name -> (pass or seconds, score) after every pass."""
+    """The curves of one corpus: name -> (pass or seconds, score) after every pass; ``score`` is what y shows."""
 
     title: str
     curves: Mapping[str, Sequence[tuple[float, float]]]
+    score: str = "score (%)"
 
 
 @check_arguments
 def draw_panels(panels: Sequence[Panel], axis: str, kind: str = "svg", *, log: bool = False) -> bytes:
-    """Draw all panels in one figure; a curve with the same name has the same colour in each.
+    """Draw all panels in one figure; a curve with the same name has the same colour and mark in each.
 
     Args:
         panels: At least one panel.
@@ -145,26 +155,50 @@ def _build_panels(panels: Sequence[Panel], axis: str, log: bool) -> Figure:
     from matplotlib.figure import Figure
 
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
-    across = min(_ACROSS, len(panels))
+    across = 2 if len(panels) == 4 else min(_ACROSS, len(panels))
     down = -(-len(panels) // across)
-    figure = Figure(figsize=(3.4 * across + 1.6, 2.9 * down), layout="constrained")
-    grid = figure.subplots(down, across, squeeze=False).ravel()
-    for panel, axes in zip(panels, grid):
+    lines = -(-len(names) // _LEGEND_NAMES) if len(names) > 1 else 0
+    height = max(_HEIGHT * down, _LEAST_HEIGHT) + _LEGEND_LINE * lines
+    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    handles: dict[str, Line2D] = {}
+    for place, panel in enumerate(panels, 1):
+        axes = figure.add_subplot(down, across, place)
         _draw_panel(axes, panel, names, axis, log)
-    for axes in grid[len(panels) :]:
-        axes.set_axis_off()
-    handles = {line.get_label(): line for axes in grid for line in axes.get_lines()}
-    figure.legend([handles[name] for name in names], names, loc="outside right upper")
+        axes.set_title("\n".join(textwrap.wrap(panel.title, _TITLE // across - 3)))
+        handles |= {str(line.get_label()): line for line in axes.get_lines()}
+    if len(names) > 1:
+        add_legend(figure, [handles[name] for name in names], names)
     return figure
 
 
 def _draw_panel(axes: Axes, panel: Panel, names: Sequence[str], axis: str, log: bool) -> None:
     for name, curve in panel.curves.items():
-        style = {**choose_style(names.index(name)), "marker": None}
-        axes.plot(*zip(*curve), **style, linewidth=1.5, label=name, gid=f"{panel.title}-{name}")
+        x, y = zip(*curve)
+        number = names.index(name)
+        marked = _choose_marked(x, log, number, len(names))
+        axes.plot(x, y, **choose_style(number), linewidth=1.5, label=name, markersize=4, markeredgewidth=0,
+                  markevery=marked, gid=f"{panel.title}-{name}")  # fmt: skip
     scores = [[score for _, score in curve] for curve in panel.curves.values()]
     axes.set_ylim(find_limits(scores, [curve[-1] for curve in scores]))
+    axes.set(xlabel=axis, ylabel=panel.score)
     if log:
         axes.set_xscale("log")
-    axes.set_title(panel.title)
-    axes.set_xlabel(axis)
+        _write_plain_numbers(axes)
+    axes.yaxis.set_major_formatter("{x:,g}")
+
+
+def _choose_marked(x: Sequence[float], log: bool, number: int, count: int) -> list[int]:
+    """Choose the points with marks: few, evenly spread over the axis, and not those of the other curves."""
+    if count == 1 or len(x) <= _MOST_PANEL_MARKS + 1:
+        return list(range(len(x))) if count > 1 else []
+    spread = np.log(np.maximum(x, 1e-12)) if log else np.asarray(x, float)
+    share = (np.arange(_MOST_PANEL_MARKS) + (number + 1) / (count + 1)) / _MOST_PANEL_MARKS
+    return sorted(set(np.abs(spread - (spread[0] + share * np.ptp(spread))[:, None]).argmin(axis=1).tolist()))
+
+
+def _write_plain_numbers(axes: Axes) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.xaxis.set_major_locator(LogLocator(numticks=4))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())

@@ -6,7 +6,7 @@ Figures have no dates, fixed ids, and the fonts that come with matplotlib.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tagloom.errors import ConfigError
@@ -14,12 +14,18 @@ from tagloom.errors import ConfigError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
-# The colours of Okabe and Ito, for colour-blind readers; without black and yellow they show on white and on dark.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C")
+# The colours of Okabe and Ito, for colour-blind readers; without black and yellow they show on white and on dark. Five
+# more follow, which are told apart from those before them by lightness, too.
+COLOURS = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C",
+    "#8E5BD0", "#8DB600", "#E0245E", "#A0522D", "#B8A000",
+)  # fmt: skip
 # After all colours are used once, the dashes change; marks differ from their neighbours in both rounds.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">")
+_CHARACTER, _HANDLE = 0.08, 0.75  # inches in a legend: the width of a character, and of what stands before a name
 INK, FAINT = "#24292f", "#d8dee4"  # texts and axes, grid; the HTML page replaces both by its own
 _STYLE: dict[str, Any] = {
     "svg.hashsalt": "tagloom",
@@ -61,8 +67,27 @@ def render(build: Callable[[], Figure], kind: str, *, embedded: bool = False) ->
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(style)
         metadata = dict.fromkeys(("Date", "Creator", "Format", "Type") if kind == "svg" else ("Software",))
-        build().savefig(stream, format=kind, dpi=200, transparent=embedded, metadata=metadata)
+        figure = build()
+        _name_parts(figure)
+        figure.savefig(stream, format=kind, dpi=200, transparent=embedded, metadata=metadata)
         return stream.getvalue()
+
+
+def _name_parts(figure: Figure) -> None:
+    """Give titles, labels of axes and the legend ids, by which tests find them in the drawing."""
+    for number, axes in enumerate(figure.axes):
+        axes.title.set_gid(f"title-{number}")
+        axes.xaxis.label.set_gid(f"x-label-{number}")
+        axes.yaxis.label.set_gid(f"y-label-{number}")
+    for legend in figure.legends:
+        legend.set_gid("legend")
+
+
+def add_legend(figure: Figure, handles: Sequence[Line2D], names: Sequence[str]) -> None:
+    """Put the legend below all panels, in as many columns as the width has room for. Titles never meet it there."""
+    cell = max(map(len, names)) * _CHARACTER + _HANDLE
+    across = max(1, min(len(names), int(figure.get_figwidth() / cell)))
+    figure.legend(handles, names, loc="outside lower center", ncols=across, handlelength=2.6, columnspacing=1.6)
 
 
 def choose_style(number: int) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from tagloom.arguments import check_arguments
 from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import DataError
 from tagloom.experiments.compare import Comparison
+from tagloom.report.comparison_page import build_html_page
 from tagloom.report.curves import draw_curves
 from tagloom.report.figure import PlotsMissingError
-from tagloom.report.page import build_html_page
 from tagloom.report.table import build_comparison_csv, build_curves_csv
 
 

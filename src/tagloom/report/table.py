@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 
 from tagloom.arguments import check_arguments
+from tagloom.evaluate.counts import TEXT_METRICS
 from tagloom.experiments.compare import Comparison, Run
 
 #: The columns of the table of a comparison.
@@ -15,7 +16,7 @@ _COLUMNS = (
     "learner", "metric", "score", "epochs", "best_epoch", "seconds", "seconds_per_epoch", "active_features",
     "model_bytes", "interrupted", "signature",
 )  # fmt: skip
-METRIC_NAMES = {"f1": "F1", "accuracy": "accuracy", "uas": "UAS", "las": "LAS"}
+METRIC_NAMES = {**TEXT_METRICS, "f1": "F1", "precision": "precision", "recall": "recall", "accuracy": "accuracy"}
 
 
 def headers(comparison: Comparison) -> tuple[str, ...]:

@@ -13,7 +13,16 @@ import numpy as np
 from tagloom.arguments import check_arguments
 from tagloom.experiments.grid import format_trial_name, plain
 from tagloom.experiments.trials import Trial, Tuning
-from tagloom.report.figure import COLOURS, DASHES, PlotsMissingError, add_margin, choose_style, draw_ring, render
+from tagloom.report.figure import (
+    COLOURS,
+    DASHES,
+    PlotsMissingError,
+    add_legend,
+    add_margin,
+    choose_style,
+    draw_ring,
+    render,
+)
 from tagloom.report.files import open_folder, write_files
 from tagloom.report.table import METRIC_NAMES, format_csv
 
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 _RESULTS = ("score", "best_epoch", "epochs", "seconds", "status", "signature")
 _MOST_SPREAD = 10  # times the distance from the best score to the median
 _MOST_TICKS = 12
+_LEGEND_LINE = 0.2  # inches
 _MOST_LINES = len(COLOURS) * len(DASHES)  # that can be told apart
 
 
@@ -154,9 +164,10 @@ def _build_figure(tuning: Tuning) -> Figure:
 
     parameter = choose_parameter(tuning)
     places = _place_values(tuning.grid[parameter])
-    figure = Figure(figsize=(7.5, 4.4), layout="constrained")
+    lines = list(_group_trials(tuning, parameter).items())[:_MOST_LINES]
+    figure = Figure(figsize=(7.5, 4.4 + _LEGEND_LINE * (len(lines) > 1) * len(lines)), layout="constrained")
     axes = figure.subplots()
-    for number, (name, trials) in enumerate(list(_group_trials(tuning, parameter).items())[:_MOST_LINES]):
+    for number, (name, trials) in enumerate(lines):
         points = sorted(((places[trial.chosen[parameter]], trial) for trial in trials), key=lambda point: point[0])
         _draw_line(axes, number, name, points, connect=_is_numeric(tuning.grid[parameter]))
     best = tuning.best_trial
@@ -164,7 +175,7 @@ def _build_figure(tuning: Tuning) -> Figure:
     _label_axes(axes, tuning, parameter, places)
     if len(tuning.grid) > 1:
         handles = [line for line in axes.get_lines() if str(line.get_gid()).startswith("line-")]
-        figure.legend(handles, [str(line.get_label()) for line in handles], loc="outside right upper")
+        add_legend(figure, handles, [str(line.get_label()) for line in handles])
     return figure
 
 

@@ -177,7 +177,7 @@ def _explain_input(model: Any, cut: CutInput, top: int) -> ExplainedText:
     layers: dict[str, list[DecisionRecord]] = {}
     for first, tokens, starts, ends in cut.list_decided(model):
         for name, explanation in model.explain_line(tokens).items():
-            decisions = explanation.to_decisions(top)
+            decisions = explanation.list_decisions(top)
             layers.setdefault(name, []).extend(_place(each, first, starts, ends) for each in decisions)
     return ExplainedText(cut.text, [ExplainedLayer(*layer) for layer in layers.items()])
 

@@ -10,7 +10,7 @@ import copy
 import functools
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tagloom.learners import Pass
     from tagloom.schema import Layout
     from tagloom.systems.learning import Learned, Progress, Report
-    from tagloom.systems.tables import Description, Explanation
+    from tagloom.systems.tables import Description, Explanation, Weights
     from tagloom.text import Annotation, Tokenizer
 
 Functions = Mapping[str, Callable[..., object]]
@@ -176,6 +176,27 @@ class Model(_Annotator):
     def read_training_options(self) -> dict[str, Any] | None:
         """Read the options that train a model of the same kind on other data; None if the model does not tell."""
         return None
+
+    def read_gold_labels(self, corpus: Corpus) -> Column | None:
+        """Read the gold labels of a corpus in the form in which the model decides; None if it decides on no labels."""
+        return None
+
+    def summarise_weights(self, top: int = 20) -> Weights | None:
+        """List the ``top`` weights of every label; None if the model does not keep the names of its features."""
+        return None
+
+    @property
+    def explained_layers(self) -> tuple[Layer, ...]:
+        """The layers that explanations speak of: those of the model itself."""
+        return self.own_layers
+
+    @property
+    def known_words(self) -> Container[str] | None:
+        """The words of the training data, in the normal form of the model; None if it does not tell.
+
+        A model that does not keep them asks the models of its line.
+        """
+        return next((each.known_words for each in self.line.providers if each.known_words is not None), None)
 
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List notes about gold annotation in a corpus that the model can never give."""

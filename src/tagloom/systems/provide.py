@@ -212,7 +212,7 @@ def provide_unseen(corpus: Corpus, line: Line, threads: int, report: Report) -> 
             columns: Mapping[str, Column] = model.predict_columns(corpus, threads=threads)
         else:
             provision, words = Provision(names[0], noun=names[0]), _select(corpus, names[0], provided)
-            procedure = build_procedure("tagger", (), options, {})
+            procedure = build_procedure(model.system, (), options, {})
             columns = {names[0]: _predict_folds(words, provision, procedure, options, threads, None, report)}
         for name, column in columns.items():
             corpus = corpus.with_column(name, column)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from tagloom.features import Phrases, Resource, Source, Statistics, load_resourc
 from tagloom.features.resources import FilePath, Files, find_functional_words, find_lowercased_words
 from tagloom.systems.labels import TrainingLabels, list_words_cut
 from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
+
+if TYPE_CHECKING:
+    from tagloom.systems.base import Model
 
 TRAIN = "train"
 _LEAST_COUNT = 3  # occurrences of a training word that the lexicon must have
@@ -153,3 +157,29 @@ def _by_class(entries: list[Entry]) -> dict[str, list[tuple[str, ...]]]:
     for type_, tokens in entries:
         classes.setdefault(type_, []).append(tokens)
     return classes
+
+
+# -- training again ----------------------------------------------------------------------------------------------------
+
+
+def require_functions(functions: Mapping[str, Callable[..., Any] | None]) -> dict[str, Callable[..., Any]]:
+    """Return the functions; refuse a missing one."""
+    for name, function in functions.items():
+        if function is None:
+            raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
+    return {name: function for name, function in functions.items() if function is not None}
+
+
+def reuse_resources(model: Model, given: Mapping[str, Source]) -> dict[str, Source]:
+    """List the resources of a model for a training on other data: what training data made is made anew of them."""
+    found: dict[str, Source] = {}
+    for name, resource in model.resources.items():
+        made = model.spec.built_resources.get(name)
+        if made == PART and name not in given:
+            raise ConfigError(
+                f"resource {name!r}: made of files and of training data, which the model does not tell apart; "
+                f"give its sources again: resources={{{name!r}: ...}}"
+            )
+        anew: Mapping[str | None, Source] = {WHOLE: TRAIN, LISTS: dict.fromkeys(resource.names, TRAIN)}
+        found[name] = anew.get(made, resource)
+    return found

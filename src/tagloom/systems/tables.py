@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tagloom.arguments import check_methods
 from tagloom.files.checkpoint import EpochRecord
 
@@ -129,6 +132,15 @@ class Decision:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Weights:
+    """The heaviest weights of a model by name: features of every label, and pairs of neighbouring labels."""
+
+    features: Mapping[str, Sequence[tuple[str, float]]]  # by label
+    labels: tuple[str, ...] = ()  # of the rows and columns of ``transitions``
+    transitions: NDArray[np.float32] | None = None  # [label before][label]
+
+
 class Explanation(Protocol):
     """Why a model annotated a sentence as it did."""
 
@@ -138,5 +150,9 @@ class Explanation(Protocol):
     def to_dict(self, top: int | None = None) -> dict[str, object]:
         """Build plain values for JSON with at most ``top`` features each."""
 
-    def to_decisions(self, top: int | None = None) -> Sequence[Decision]:
-        """Build the decisions in the order in which they were made, with at most ``top`` features each; None: all."""
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the decisions in the order of the sentence, with at most ``top`` features each; None: all of them.
+
+        ``gold`` has one label per token, as :meth:`Model.read_gold_labels` gives them. A model that decides on labels
+        compares what it chose with these where both differ, instead of with the runner-up.
+        """

@@ -131,13 +131,25 @@ def score_text(model: Model, corpus: Corpus, *, threads: int = 1, **search: Any)
     """
     from tagloom.evaluate import score_treebank
 
+    found, made = make_treebank(model, corpus, threads=threads, **search)
+    return score_treebank(corpus, found, made).with_signature(model.spec.signature)
+
+
+def make_treebank(model: Model, corpus: Corpus, *, threads: int = 1, **search: Any) -> tuple[Corpus, list[str]]:
+    """Let a model make a treebank of the text of another one.
+
+    Returns:
+        The treebank, and the columns of CoNLL-U that the model makes.
+
+    Raises:
+        ConfigError: The model makes nothing that a treebank has.
+    """
     made = list_treebank_columns(model)
     if not made and base.TEXT not in model.capabilities:
         names = " ".join(layer.column for layer in model.layers)
         raise ConfigError(f"a {model.noun} of {names} makes no column of a treebank, so text has nothing to score")
     text = restore_text(corpus, list_word_columns(corpus.names)[0]).text
-    found = annotation_to_corpus(model(text, threads=threads, **search))
-    return score_treebank(corpus, found, made).with_signature(model.spec.signature)
+    return annotation_to_corpus(model(text, threads=threads, **search)), made
 
 
 def list_treebank_columns(model: Model) -> list[str]:

@@ -70,7 +70,7 @@ def iter_html_page(annotations: Iterable[Annotation], title: str = "tagloom") ->
     """
     yield (
         f'<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{_escape(title)}</title>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape_html(title)}</title>\n'
         f"<style>\n{_read_asset('page.css')}{_read_asset('annotation.css')}</style>\n</head>\n<body>\n<main>\n"
     )
     for annotation in annotations:
@@ -90,7 +90,7 @@ def choose_hue(label: str) -> int:
 
 
 def _wrap(annotation: Annotation, sentences: Iterable[Sentence], note: str) -> str:
-    body = _render_body(annotation, sentences) + (f'<div class="note">{_escape(note)}</div>\n' if note else "")
+    body = _render_body(annotation, sentences) + (f'<div class="note">{escape_html(note)}</div>\n' if note else "")
     return f'<div class="tagloom">\n<style>\n{_read_asset("annotation.css")}</style>\n{body}</div>\n'
 
 
@@ -105,20 +105,20 @@ def _render_body(annotation: Annotation, sentences: Iterable[Sentence]) -> str:
     parts = []
     if len(annotation.layers) > 1:
         names = ", ".join(layer.name for layer in annotation.layers)
-        parts.append(f'<div class="note">{_escape(f"Layers from top to bottom: {names}")}</div>\n')
+        parts.append(f'<div class="note">{escape_html(f"Layers from top to bottom: {names}")}</div>\n')
     if not len(annotation):
-        parts.append(f'<div class="sentence" dir="auto">{_escape(annotation.text.strip())}</div>\n')
+        parts.append(f'<div class="sentence" dir="auto">{escape_html(annotation.text.strip())}</div>\n')
         parts.append('<div class="note">no tokens</div>\n')
     at = 0
     for sentence in sentences:
         before = annotation.text[at : sentence.start].strip()  # what no token covers
         at = sentence.end
         if before:
-            parts.append(f'<div class="sentence" dir="auto">{_escape(before)}</div>\n')
+            parts.append(f'<div class="sentence" dir="auto">{escape_html(before)}</div>\n')
         if len(sentence):
             parts.append(_render_sentence(sentence, column, flat=flat))
         if sentence.last == len(annotation) and (after := annotation.text[at:].strip()):
-            parts.append(f'<div class="sentence" dir="auto">{_escape(after)}</div>\n')
+            parts.append(f'<div class="sentence" dir="auto">{escape_html(after)}</div>\n')
     return "".join(parts)
 
 
@@ -149,10 +149,10 @@ def _render_marks(sentence: Sentence) -> str:
     text, at, parts = sentence.annotation.text, sentence.start, []
     for span in sentence.spans:
         style = f'style="--hue: {choose_hue(span.label)}" title="{_describe(span)}"'
-        parts.append(_escape(text[at : span.start]))
-        parts.append(f"<mark {style}>{_escape(span.text)}<b>{_escape(span.label)}</b></mark>")
+        parts.append(escape_html(text[at : span.start]))
+        parts.append(f"<mark {style}>{escape_html(span.text)}<b>{escape_html(span.label)}</b></mark>")
         at = span.end
-    return "".join([*parts, _escape(text[at : max(at, sentence.end)])])
+    return "".join([*parts, escape_html(text[at : max(at, sentence.end)])])
 
 
 def _render_tags(sentence: Sentence, column: str) -> str:
@@ -160,8 +160,8 @@ def _render_tags(sentence: Sentence, column: str) -> str:
     annotation = sentence.annotation
     parts, at = [], sentence.start
     for token in sentence.tokens:
-        parts.append(_escape(annotation.text[at : token.start]))
-        parts.append(f'<span class="word">{_escape(token.text)}<small>{_escape(token[column])}</small></span>')
+        parts.append(escape_html(annotation.text[at : token.start]))
+        parts.append(f'<span class="word">{escape_html(token.text)}<small>{escape_html(token[column])}</small></span>')
         at = token.end
     return "".join(parts)
 
@@ -171,10 +171,10 @@ def _render_groups(sentence: Sentence) -> str:
     text, at, parts = sentence.annotation.text, sentence.start, []
     rows = _assign_rows(sentence)
     for spans in _group_spans(sentence.spans):
-        parts.append(_escape(text[at : spans[0].start]))
+        parts.append(escape_html(text[at : spans[0].start]))
         parts.append(_render_group(sentence.annotation, spans, rows))
         at = max(span.end for span in spans)
-    return "".join([*parts, _escape(text[at : max(at, sentence.end)])])
+    return "".join([*parts, escape_html(text[at : max(at, sentence.end)])])
 
 
 def _group_spans(spans: Sequence[Span]) -> Iterator[list[Span]]:
@@ -201,11 +201,11 @@ def _render_group(annotation: Annotation, spans: Sequence[Span], rows: Mapping[S
         hidden = token > first and start < annotation.ends[token - 1]  # the surface is in the cell before
         # What follows a token belongs to its cell.
         shown = "" if hidden else annotation.text[start : max(end, following)]
-        cells.append(f"<span>{_escape(_LINE_ENDS.sub(' ', shown))}</span>")
+        cells.append(f"<span>{escape_html(_LINE_ENDS.sub(' ', shown))}</span>")
     for span in spans:
         place = f"grid-row: {rows[span] + 2}; grid-column: {span.first - first + 1} / {span.last - first + 1}"
         style = f'style="--hue: {choose_hue(span.label)}; {place}" title="{_describe(span)}"'
-        cells.append(f"<i {style}>{_escape(span.label)}</i>")
+        cells.append(f"<i {style}>{escape_html(span.label)}</i>")
     return f'<span class="group">{"".join(cells)}</span>'
 
 
@@ -241,8 +241,9 @@ def _find_overlap(spans: Sequence[Span]) -> bool:
 
 def _describe(span: Span) -> str:
     score = "" if span.score is None else f", {span.score:.3g}"
-    return _escape(f"{span.layer}: {span.label} {span.start}:{span.end}{score}")
+    return escape_html(f"{span.layer}: {span.label} {span.start}:{span.end}{score}")
 
 
-def _escape(text: str) -> str:
+def escape_html(text: str) -> str:
+    """Escape a text for HTML; characters that HTML cannot hold are replaced."""
     return escape(_NOT_HTML.sub("\ufffd", text))

@@ -96,15 +96,14 @@ class ParserExplanation(Shown, Sequence[ParserStep]):
         ]
         return {**tree, "actions": actions}
 
-    def to_decisions(self, top: int | None = None) -> list[Decision]:
-        """Build one decision per action, about the word that it shifts or gives a head."""
-        return [
-            Decision(
-                step.word, step.word + 1, step.action, step.rival, None if step.rival is None else step.margin,
-                step.contributions[:top],
-            )
-            for step in self.steps
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the actions that attached a word, by the place of that word."""
+        found = [
+            Decision(step.word, step.word + 1, step.action, step.rival, None if step.rival is None else step.margin,
+                     step.contributions[:top] if step.rival is not None else ())
+            for step in self.steps if step.action != "shift"
         ]  # fmt: skip
+        return sorted(found, key=lambda decision: decision.first)
 
 
 def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
 from tagloom.systems.file import pack_names, unpack_names
 from tagloom.systems.options import check_threads
 from tagloom.systems.parser.layout import PARSER
-from tagloom.systems.parser.spec import ParserSearch, ParserSpec, check_depth
+from tagloom.systems.parser.spec import GOLD, PREDICTED, ParserSearch, ParserSpec, check_depth
 from tagloom.systems.parser.treebank import Relations, encode_sentences, parse_trees
 from tagloom.systems.tables import Description, Table, tabulate_history
 
@@ -45,6 +45,8 @@ class ParserParameters:
     weights: NDArray[np.float32]  # [E]
 
 
+#: Options that the spec has under the same name.
+_SAME = ("templates", "learner", "head", "relation", "tag", "non_projective", "seed")
 _ARRAYS = ("keys", "ends", "counts", "actions", "weights")
 
 
@@ -230,6 +232,26 @@ class Parser(Model):
         from tagloom.systems.parser.explain import explain_parse
 
         return explain_parse(self, self.open_sentences([tokens]), self.parse(tokens))
+
+    def read_training_options(self) -> dict[str, Any] | None:
+        """Read the options of the training; None if its tagger does not tell how it was trained."""
+        from tagloom.systems.resources import require_functions, reuse_resources
+
+        spec, vocabulary = self.spec, self.encoder.vocabulary
+        tagger = {} if self.tagger is None else self.tagger.read_training_options()
+        if tagger is None:
+            return None
+        return {
+            **{name: getattr(spec, name) for name in _SAME},
+            **spec.settings,
+            "relations": spec.has_relations,
+            "tags": GOLD if self.tagger is None else PREDICTED,
+            "tagger": {name: value for name, value in tagger.items() if name != "label"},
+            "epochs": spec.trained_epochs,
+            "attributes": require_functions(vocabulary.word_functions),
+            "sentence_attributes": require_functions(vocabulary.sentence_functions),
+            "resources": reuse_resources(self, {}),
+        }
 
     def describe(self, **options: Any) -> Description:
         """Describe what the parser was made of, with the number of features of every template."""

@@ -247,10 +247,10 @@ class PhraseExplanation(Shown):
         ]
         return {"words": [asdict(word) for word in self.words], "phrases": phrases, "spans": self.spans}
 
-    def to_decisions(self, top: int | None = None) -> list[Decision]:
-        """Build one decision per proposed phrase, and one per word that no phrase may begin or continue with."""
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List one decision per proposed phrase, and one per word that no phrase may begin or continue with."""
         proposed = {place for phrase in self.phrases for place in range(phrase.start, phrase.stop)}
-        return [
+        found = [
             *(_decide(phrase, top) for phrase in self.phrases),
             *(
                 Decision(place, place + 1, _NO_PHRASE, "a phrase begins", -word.begin, (), "the filters propose none")
@@ -258,6 +258,7 @@ class PhraseExplanation(Shown):
                 if place not in proposed
             ),
         ]
+        return sorted(found, key=lambda decision: decision.first)
 
     @property
     def spans(self) -> list[tuple[int, int, str]]:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from tagloom.systems.data import Data
     from tagloom.systems.phrases.explain import PhraseExplanation
 
+#: Options that the spec has under the same name.
+_SAME = ("templates", "around", "inside", "label", "degree", "form", "window", "longest", "cutoff", "phrase_cutoff",
+         "seed")  # fmt: skip
 #: First word, one past the last, category.
 PhraseTuple = tuple[int, int, str]
 
@@ -188,6 +191,20 @@ class PhraseChunker(Model):
     def describe(self, **options: Any) -> Description:
         """Describe what the chunker was made of."""
         return _describe_chunker(self, **options)
+
+    def read_training_options(self) -> dict[str, Any] | None:
+        """Read the options of the training."""
+        from tagloom.systems.resources import require_functions, reuse_resources
+
+        spec, vocabulary = self.spec, self.encoder.words.vocabulary
+        return {
+            **{name: getattr(spec, name) for name in _SAME},
+            "scheme": spec.written_scheme,
+            "epochs": spec.trained_epochs,
+            "attributes": require_functions(vocabulary.word_functions),
+            "sentence_attributes": require_functions(vocabulary.sentence_functions),
+            "resources": reuse_resources(self, {}),
+        }
 
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List categories of phrases in a corpus that did not occur in the training data."""

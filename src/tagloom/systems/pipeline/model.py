@@ -98,6 +98,11 @@ class Pipeline(Model):
 
         return score_text(self, self.open_corpus(data, gold=True), threads=threads, **options)
 
+    @property
+    def explained_layers(self) -> tuple[Layer, ...]:
+        """Those of the last model of the line."""
+        return self.models[-1].own_layers if self.models else ()
+
     def explain(self, tokens: Sequence[object]) -> Explanation:
         """Explain the output of the last model of the line."""
         if not self.models:

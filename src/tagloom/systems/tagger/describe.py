@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.arguments import check_arguments
-from tagloom.corpus import Corpus
+from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import detect_scheme
 from tagloom.errors import unknown_name
 from tagloom.systems.labels import convert_scheme
-from tagloom.systems.tables import Description, Parts, Table, tabulate_history
+from tagloom.systems.tables import Description, Parts, Table, Weights, tabulate_history
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.parameters import WeightViews
 
@@ -192,11 +192,26 @@ def _largest(values: NDArray[np.floating], count: int) -> list[int]:
     return [int(place) for place in order if values[place] != 0]
 
 
-def list_unseen_labels(tagger: Tagger, corpus: Corpus) -> list[str]:
-    """List one warning with the labels that did not occur in training, and how many tokens have them."""
+def summarise_weights(tagger: Tagger, top: int) -> Weights | None:
+    """List the heaviest weights of every label, and all of label pairs; None if features have no names."""
+    if tagger.parameters.node_names is None:
+        return None
+    heaviest = HeaviestWeights(tagger)
+    transitions = WeightViews(tagger.chain, tagger.parameters.weights).transitions
+    features = {label: heaviest.top_features(label, top) for label in tagger.labels}
+    return Weights(features, tagger.labels, transitions if transitions.any() else None)
+
+
+def read_decided_labels(tagger: Tagger, corpus: Corpus) -> Column:
+    """Read the gold labels of a corpus in the scheme in which the tagger decides."""
     gold = corpus.column(tagger.spec.label)
     scheme = detect_scheme(gold.strings.strings(), gold.codes, corpus.sentences)
-    decided = convert_scheme(gold, corpus.sentences, scheme, tagger.spec.decided)
+    return convert_scheme(gold, corpus.sentences, scheme, tagger.spec.decided)
+
+
+def list_unseen_labels(tagger: Tagger, corpus: Corpus) -> list[str]:
+    """List one warning with the labels that did not occur in training, and how many tokens have them."""
+    gold, decided = corpus.column(tagger.spec.label), read_decided_labels(tagger, corpus)
     new = [label not in set(tagger.labels) for label in decided.strings.strings()]
     found = [token for token, code in enumerate(decided.codes.tolist()) if new[code]] if any(new) else []
     counts = Counter(gold.strings[code] for code in gold.codes[found].tolist())

@@ -49,11 +49,20 @@ class TokenExplanation:
     @property
     def margin(self) -> float:
         """By how much the label beats the runner-up."""
-        return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(self.rival)])
+        return self.margin_over(self.rival)
 
-    def top(self, count: int | None = 5) -> list[tuple[str, float]]:
-        """List the features with the largest weight for the label or for its rival; all if ``count`` is None."""
-        won, lost = self.labels.index(self.label), self.labels.index(self.rival)
+    def margin_over(self, rival: str) -> float:
+        """By how much the label beats another one."""
+        return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(rival)])
+
+    def top(self, count: int | None = 5, rival: str | None = None) -> list[tuple[str, float]]:
+        """List the features with the largest weight for the label or for its rival.
+
+        Args:
+            count: How many; None lists all.
+            rival: Another label to compare with.
+        """
+        won, lost = self.labels.index(self.label), self.labels.index(rival or self.rival)
         gains = [(c.feature, float(c.scores[won] - c.scores[lost])) for c in self.contributions]
         return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
 
@@ -146,18 +155,21 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
         ]
         return {"candidates": candidates, "tokens": tokens}
 
-    def to_decisions(self, top: int | None = None) -> list[Decision]:
-        """Build one decision per token."""
+    def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
+        """List the decision of every token: over its runner-up, or over its gold label where that is another one."""
         places = range(len(self.tokens)) if self.places is None else self.places
+        wanted = [token.label for token in self.tokens] if gold is None else gold
         return [
-            Decision(place, place + 1, token.label, *_compare(token), token.top(top))
-            for place, token in zip(places, self.tokens, strict=True)
+            _decide(place, token, label, top) for place, token, label in zip(places, self.tokens, wanted, strict=True)
         ]
 
 
-def _compare(token: TokenExplanation) -> tuple[str | None, float | None]:
-    """The runner-up, and by how much it lost; a model of one label has none."""
-    return (None, None) if token.rival == token.label else (token.rival, token.margin)
+def _decide(place: int, token: TokenExplanation, gold: str, top: int | None) -> Decision:
+    # Training may not have had the gold label, and a model of one label has no runner-up.
+    rival = gold if gold != token.label and gold in token.labels else token.rival
+    if rival == token.label:
+        return Decision(place, place + 1, token.label, features=tuple(token.top(top)))
+    return Decision(place, place + 1, token.label, rival, token.margin_over(rival), tuple(token.top(top, rival)))
 
 
 def _differences(candidates: Sequence[RankedCandidate], rank: int, top: int | None) -> list[tuple[str, float]]:

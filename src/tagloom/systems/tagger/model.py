@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.systems.data import Data
     from tagloom.systems.learning import Report
-    from tagloom.systems.tables import Description
+    from tagloom.systems.tables import Description, Weights
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.text import Segmentation
 
@@ -587,6 +587,23 @@ class Tagger(Inference, Model):
         from tagloom.systems.tagger.describe import list_sizes
 
         return list_sizes(self)
+
+    def read_gold_labels(self, corpus: Corpus) -> Column | None:
+        """Read the gold labels of a corpus in the scheme in which the tagger decides."""
+        from tagloom.systems.tagger.describe import read_decided_labels
+
+        return None if self.spec.codec is not None else read_decided_labels(self, corpus)
+
+    def summarise_weights(self, top: int = 20) -> Weights | None:
+        """List the heaviest features of every label, and all weights of label pairs."""
+        from tagloom.systems.tagger.describe import summarise_weights
+
+        return summarise_weights(self, top)
+
+    @property
+    def known_words(self) -> Container[str] | None:
+        """The words of the training data, known by their hashes; those of a segmenter are the words it cut."""
+        return None if self.main in self.spec.bags else HashedWords(self.parameters.known_words)
 
     def read_training_options(self) -> dict[str, Any] | None:
         """Read the options of the training; None if it began from another model, which the file does not hold."""

@@ -22,8 +22,7 @@ from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.labels import NO_SCHEME
-from tagloom.systems.resources import TRAIN, is_built
-from tagloom.systems.spec import LISTS, PART, WHOLE
+from tagloom.systems.resources import is_built, require_functions, reuse_resources
 from tagloom.systems.tagger.documents import NonlocalParts
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
@@ -244,10 +243,10 @@ def read_training_options(model: Tagger, *, resources: Mapping[str, Source] | No
         **spec.settings,
         **({"cost": spec.costs} if spec.costs else {}),
         "epochs": spec.trained_epochs,
-        "attributes": _known(vocabulary.word_functions),
-        "sentence_attributes": _known(vocabulary.sentence_functions),
-        "resources": {**_resources(model, resources or {}), **(resources or {})},
-        **_list_nonlocal(get_learner(spec.learner), model, _known),
+        "attributes": require_functions(vocabulary.word_functions),
+        "sentence_attributes": require_functions(vocabulary.sentence_functions),
+        "resources": {**reuse_resources(model, resources or {}), **(resources or {})},
+        **_list_nonlocal(get_learner(spec.learner), model, require_functions),
     }
 
 
@@ -257,25 +256,3 @@ def _list_nonlocal(learner: Learner, model: Tagger, check: Callable[[Any], dict[
         return {}
     functions = check(model.total.parts.functions)
     return {"document_features": model.spec.document_features or "none", "document_functions": functions}
-
-
-def _known(functions: Mapping[str, Callable[..., Any] | None]) -> dict[str, Callable[..., Any]]:
-    """Return the functions; refuse a missing one."""
-    for name, function in functions.items():
-        if function is None:
-            raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
-    return {name: function for name, function in functions.items() if function is not None}
-
-
-def _resources(model: Tagger, given: Mapping[str, Source]) -> dict[str, Source]:
-    found: dict[str, Source] = {}
-    for name, resource in model.resources.items():
-        made = model.spec.built_resources.get(name)
-        if made == PART and name not in given:
-            raise ConfigError(
-                f"resource {name!r}: made of files and of training data, which the model does not tell apart; "
-                f"give its sources again: resources={{{name!r}: ...}}"
-            )
-        anew: Mapping[str | None, Source] = {WHOLE: TRAIN, LISTS: dict.fromkeys(resource.names, TRAIN)}
-        found[name] = anew.get(made, resource)
-    return found

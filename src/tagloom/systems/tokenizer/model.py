@@ -21,7 +21,7 @@ from tagloom.schema import Field, Misfit
 from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
-from tagloom.systems.tables import Description
+from tagloom.systems.tables import Description, Weights
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tokenizer.characters import LABEL, Boundaries, read_boundaries, read_characters
 from tagloom.systems.tokenizer.layout import TOKENIZER
@@ -168,6 +168,10 @@ class LearnedTokenizer(Model):
         own = {"sentence_features": self.sentences.sizes["features"], "multiword_tokens": len(self.multiwords.splits)}
         sizes = {**found.sizes, **own}
         return Description(found.facts, sizes, found.parts, {**found.details, **sizes})
+
+    def summarise_weights(self, top: int = 20) -> Weights | None:
+        """List the heaviest weights of the tagger of characters."""
+        return self.tagger.summarise_weights(top)
 
     def to_tensors(self, *, names: bool = True) -> Tensors:
         """Convert the taggers and the multiword tokens to arrays."""
