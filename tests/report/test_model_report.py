@@ -356,7 +356,7 @@ def test_errors_are_explained_by_features(name: str):
     assert reasons, "no error is explained"
     for decision in reasons[0]:
         assert decision.first < decision.last
-        assert decision.chosen
+        assert decision.choice
 
 
 def test_the_decision_is_explained_over_the_gold_label():
@@ -364,7 +364,7 @@ def test_the_decision_is_explained_over_the_gold_label():
     for listed in found.listing.errors:
         if listed.error.kind == TYPE and listed.reasons:
             decision = listed.reasons[0]
-            assert decision.chosen.endswith(str(listed.error.guess))
+            assert decision.choice.endswith(str(listed.error.guess))
             assert str(decision.rival).endswith(str(listed.error.gold))
             return
     pytest.fail("no error of type is explained")

@@ -97,13 +97,13 @@ class ParserExplanation(Shown, Sequence[ParserStep]):
         return {**tree, "actions": actions}
 
     def list_decisions(self, top: int | None = None, gold: Sequence[str] | None = None) -> list[Decision]:
-        """List the actions that attached a word, by the place of that word."""
-        found = [
-            Decision(step.word, step.word + 1, step.action, step.rival, None if step.rival is None else step.margin,
-                     step.contributions[:top] if step.rival is not None else ())
-            for step in self.steps if step.action != "shift"
+        """List one decision per word: the action that gave it a head, or that shifted the root of the sentence."""
+        last = {step.word: step for step in self.steps}  # a word is shifted first and gets its head later
+        return [
+            Decision(word, word + 1, step.action) if step.rival is None else
+            Decision(word, word + 1, step.action, step.rival, step.margin, step.contributions[:top])
+            for word, step in sorted(last.items())
         ]  # fmt: skip
-        return sorted(found, key=lambda decision: decision.first)
 
 
 def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:
