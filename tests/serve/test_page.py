@@ -121,7 +121,9 @@ def test_a_click_shows_why(tab: Tab, files: dict[str, Path]) -> None:
     assert "LOC over" in tab.page.locator(".why .verdict").inner_text()
     rows = tab.page.locator(".why .features tr")
     assert rows.count() == 12
-    explained = tagloom.load(files["entities"]).explain(["Victoria", "Rossi", "visited", "Washington", "on", "Monday", "."])
+    explained = tagloom.load(files["entities"]).explain(
+        ["Victoria", "Rossi", "visited", "Washington", "on", "Monday", "."]
+    )
     assert tab.page.locator(".why code").all_inner_texts() == [name for name, _ in explained[3].top(12)]
     tab.save_picture("serve-why")
     tab.page.keyboard.press("Escape")
