@@ -25,8 +25,10 @@ class ServerProcess:
 
     def __init__(self, *arguments: object) -> None:
         command = [sys.executable, "-m", "tagloom.cli", "serve", *map(str, arguments), "--port", "0"]
-        environment = {name: value for name, value in os.environ.items() if name != "TAGLOOM_SERVE_TOKEN"}
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        own = {name: value for name, value in os.environ.items() if name != "TAGLOOM_SERVE_TOKEN"}
+        self.process = subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, env={**own, "PYTHONFAULTHANDLER": "1"}
+        )
         self.lines: list[str] = []
         found: queue.Queue[int] = queue.Queue()
         self._reader = threading.Thread(target=self._read, args=(found,), daemon=True)

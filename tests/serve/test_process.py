@@ -78,7 +78,9 @@ def test_requests_follow_each_other_on_a_connection(server: ServerProcess) -> No
     with server.connect() as connection:
         for _ in range(3):
             connection.sendall(HEAD + f"content-length: {len(BODY)}\r\n\r\n".encode() + BODY)
-            answer = connection.recv(65536)
+            answer = b""
+            while not answer.endswith(b"}]}"):
+                answer += connection.recv(65536)
             assert answer.startswith(b"HTTP/1.1 200 OK")
             time.sleep(0.3)  # three are longer than a request may take, one is shorter than a connection may be idle
         assert connection.recv(10) == b""  # after some time without requests
@@ -104,7 +106,9 @@ def test_endless_headers_are_refused(server: ServerProcess) -> None:
 def test_a_large_body_is_refused_while_it_is_sent(server: ServerProcess) -> None:
     with server.connect() as connection:
         connection.sendall(HEAD + b"content-length: 10000000\r\n\r\n")
-        answer = connection.recv(65536)
+        answer = b""
+        while not answer.endswith(b"}"):
+            answer += connection.recv(65536)
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert b"at most 1,000,000 are allowed, got 10,000,000" in answer
 
@@ -118,6 +122,13 @@ def test_clients_that_go_away_do_no_harm(server: ServerProcess) -> None:
             connection.sendall(sent)
             connection.close()
     assert len(server.post("/v1/annotate", {"text": "Bonn"})["annotations"]) == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_broken_connection_is_no_signal(server: ServerProcess) -> None:
+    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
+    ignored = next(int(line.split()[1], 16) for line in lines if line.startswith("SigIgn"))
+    assert ignored >> (signal.SIGPIPE - 1) & 1
 
 
 def test_connections_are_limited(server: ServerProcess) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -59,6 +60,8 @@ def run_server(
     Shelf(settings).load_all()  # what is wrong with a model is said before anything is started
     listener = bind_socket(host, port)
     config = build_config(settings, workers, shutdown_seconds)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a client that went away must not end the server
     if on_start is not None:
         on_start(*listener.getsockname()[:2])
     try:
