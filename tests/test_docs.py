@@ -145,6 +145,16 @@ def test_shell_examples_of_spacy_and_huggingface_run(folder: Path) -> None:
     assert run_commands(ROOT / "docs" / "huggingface.md") == 2
 
 
+def test_shell_examples_of_reports_run(folder: Path) -> None:
+    split = datasets.newswire_split(10, seed=3)
+    for name, corpus in {"train": split.train, "test": split.test}.items():
+        write(corpus, folder / f"{name}.txt", "conll", columns=["form", "pos", "ner"])
+    for name, epochs in (("model", 3), ("new", 3), ("old", 1)):
+        run_command(f"tagloom train train.txt -o {name}.tagloom --epochs {epochs}")
+    assert run_commands(ROOT / "docs" / "reports.md") == 3
+    assert "<h1>new.tagloom and old.tagloom on test.txt</h1>" in (folder / "report.html").read_text("utf-8")
+
+
 def run_commands(page: Path) -> int:
     """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
     commands = [command for block in blocks(page, "sh") for command in list_commands(block)]

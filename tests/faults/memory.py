@@ -31,6 +31,7 @@ USES: dict[str, list[str]] = {
     "tag with threads": ["tag", "DATA/tagger", "DATA/train.txt", *_NER, "--threads", "4", "-o", "OUT/tagged"],
     "parse": ["tag", "DATA/parser", "DATA/trees.conllu", "-o", "OUT/parsed"],
     "eval": ["eval", "DATA/tagger", "DATA/dev.txt", *_NER],
+    "report": ["report", "DATA/tagger", "DATA/dev.txt", *_NER, "-o", "OUT/report.html", "--bootstrap", "20"],
     "inspect": ["inspect", "DATA/tagger"],
     "explain": ["explain", "DATA/words", "The old dog saw Bonn"],
     "convert": ["convert", "DATA/train.txt", "OUT/corpus.jsonl", *_NER],

@@ -39,6 +39,7 @@ COMMANDS: dict[str, list[str]] = {
     "drawing": ["draw", "DATA/trees.conllu", "--sentence", "1", "--svg", "OUT/tree.svg"],
     "jackknifed corpus": ["jackknife", "DATA/train.txt", "-o", "OUT/tagged.txt", *_NER, "--folds", "2",
                           "--cache", "OUT/folds", "--epochs", "1"],
+    "report of a model": ["report", "DATA/tagger", "DATA/dev.txt", *_NER, "-o", "OUT/report.html", "--bootstrap", "20"],
     "report": ["compare", "DATA/train.txt", "--test", "DATA/dev.txt", *_NER, "-o", "OUT/report", "--epochs", "1",
                "--learners", "perceptron"],
     "trials": ["tune", "DATA/train.txt", "--dev", "DATA/dev.txt", *_NER, "--learner", "pa", "--epochs", "2",
