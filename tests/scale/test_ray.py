@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +24,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Ray use
 
 PART = 30_000  # bytes
 TRAINING: dict[str, Any] = {"label": "chunk", "learner": "averaged-perceptron", "epochs": 3, "mix": 3}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_worker_niceness", "0")  # as fast as this process, whatever else the machine does
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        yield
-        ray.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ its item again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,23 +120,29 @@ class Crew:
         found: dict[int, Outcome] = {}
         for numbered in enumerate(items):
             pool.submit(lambda actor, value: actor.run.remote(self._shipped, self._board, *value), numbered)
-        while pool.has_next():
+        is_over = False
+        while not is_over:
             try:
-                number, outcome = pool.get_next_unordered(timeout=_POLL)
-                found[number] = outcome
-                if outcome.error is not None:
-                    watch.stop()
-            except TimeoutError:
-                pass
+                is_over = not self._take_next(pool, found, watch)
+                self._relay(watch)
             except ray.exceptions.RayActorError as error:
                 raise build_death(error) from None
-            except KeyboardInterrupt:
+            except KeyboardInterrupt:  # the second one ends the wait for items in work
                 if watch.is_stopped:
                     raise
                 watch.stop()
-            self._relay(watch)
-        self._relay(watch)
-        return [found[number] for number in range(len(items))]
+        return [found.get(number, Outcome(is_interrupted=True)) for number in range(len(items))]
+
+    def _take_next(self, pool: Any, found: dict[int, Outcome], watch: Any) -> bool:
+        """Wait a moment for the next item that is done; return whether there are more."""
+        if not pool.has_next():
+            return False
+        with suppress(TimeoutError):
+            number, outcome = pool.get_next_unordered(timeout=_POLL)
+            found[number] = outcome
+            if outcome.error is not None:
+                watch.stop()
+        return True
 
     def _relay(self, watch: Any) -> None:
         """Pass on what workers told, and the wish to end in either direction."""
