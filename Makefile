@@ -22,7 +22,7 @@ demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sen
 test: $(VENV)/.dev  ## all tests but those of test-slow
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on whole corpora (needs the corpora; two minutes)
+test-slow: $(VENV)/.dev  ## the scores of docs/results/scores.md that take long trainings on whole corpora (needs the corpora; two minutes)
 	$(BIN)/python -m pytest -n 2 -m slow tests/acceptance
 
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
