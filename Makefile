@@ -13,7 +13,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow test-ray docs linkcheck notebooks pictures lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+.PHONY: demo test test-slow test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
   bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
@@ -28,6 +28,8 @@ test-slow: $(VENV)/.dev  ## the scores of docs/results/scores.md that take long 
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
 	@$(PIP) install "tagloom[ray]"
 	$(BIN)/python -m pytest tests/scale tests/test_docs.py -k "scale or ray"
+
+.PHONY: docs linkcheck notebooks pictures
 
 # Sphinx has requirements of its own, which nothing else needs.
 $(VENV)/.docs: $(VENV)/.dev
