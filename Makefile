@@ -13,7 +13,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow test-browser test-ray docs linkcheck notebooks pictures lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+.PHONY: demo test test-slow test-browser test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
   bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest figures redraw reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
@@ -22,7 +22,7 @@ demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sen
 test: $(VENV)/.dev  ## all tests but those of test-slow
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on whole corpora (needs the corpora; two minutes)
+test-slow: $(VENV)/.dev  ## the scores of docs/results/scores.md that take long trainings on whole corpora (needs the corpora; two minutes)
 	$(BIN)/python -m pytest -n 2 -m slow tests/acceptance
 
 # Pages are looked at in Chromium, by Playwright; axe-core checks whether everybody can read them.
@@ -40,6 +40,8 @@ test-browser: build/browser/.installed  ## pages of reports in Chromium, which t
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
 	@$(PIP) install "tagloom[ray]"
 	$(BIN)/python -m pytest tests/scale tests/test_docs.py -k "scale or ray"
+
+.PHONY: docs linkcheck notebooks pictures
 
 # Sphinx has requirements of its own, which nothing else needs.
 $(VENV)/.docs: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""Acceptance on real corpora with default settings: the scores the README states."""
+"""Acceptance on real corpora with default settings: the scores that docs/results/scores.md states."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_lookahead_helps_a_parser_of_ptb_sample(data_dir: Path) -> None:
 
 @pytest.mark.slow
 def test_a_parser_of_words_on_ewt(data_dir: Path) -> None:
-    """Tags predicted, depth 0, three passes; ten in the README."""
+    """Tags predicted, depth 0, three passes; ten in docs/results/scores.md."""
     folder = data_dir / "ud-en-ewt"
     train = folder / "en_ewt-ud-train.conllu.xz"
     parser = tagloom.train(train, system="parser", depth=0, epochs=3, tag_folds=4, threads=2)
