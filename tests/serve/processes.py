@@ -14,6 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,18 @@ class ServerProcess:
         found: queue.Queue[int] = queue.Queue()
         self._reader = threading.Thread(target=self._read, args=(found,), daemon=True)
         self._reader.start()
-        self.port = found.get(timeout=60)
-        self.wait_until_ready()
+        try:
+            self.port = found.get(timeout=60)
+            self.wait_until_ready()
+        except BaseException:
+            self.end()
+            raise
+
+    def __enter__(self) -> ServerProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     def _read(self, found: queue.Queue[int]) -> None:
         assert self.process.stderr is not None
@@ -79,6 +90,14 @@ class ServerProcess:
 
     def list_events(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.lines if line.startswith("{")]
+
+
+def wait_for(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until something holds; machines under load take their time."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
 
 
 def read_all(connection: socket.socket) -> bytes:

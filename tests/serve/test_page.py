@@ -43,9 +43,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def server(files: dict[str, Path]) -> Iterator[ServerProcess]:
-    found = ServerProcess(*files.values(), "--max-tokens", 2000, "--no-request-log")
-    yield found
-    assert found.end() == 0, found.lines
+    with ServerProcess(*files.values(), "--max-tokens", 2000, "--no-request-log") as found:
+        yield found
+        assert found.end() == 0, found.lines
 
 
 @pytest.fixture(scope="module")
@@ -321,9 +321,8 @@ def test_long_texts_show_their_error(tab: Tab) -> None:
 
 
 def test_a_server_that_is_gone_is_reported(open_tab: Callable[..., Tab], files: dict[str, Path]) -> None:
-    server = ServerProcess(files["tags"])
-    tab = open_tab(port=server.port)
-    server.end()
+    with ServerProcess(files["tags"]) as server:
+        tab = open_tab(port=server.port)
     tab.page.fill("#text", "Police")
     tab.page.click("#annotate")
     tab.page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
@@ -331,17 +330,16 @@ def test_a_server_that_is_gone_is_reported(open_tab: Callable[..., Tab], files: 
 
 def test_a_token_is_asked_for(browser: Any, files: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "tokens").write_text("correct-horse-battery-staple\n")
-    server = ServerProcess(files["entities"], "--token-file", tmp_path / "tokens")
     page = browser.new_page()
-    page.goto(f"http://127.0.0.1:{server.port}/")
-    for token in ("wrong-horse-battery-staple", "correct-horse-battery-staple"):
-        page.get_by_role("dialog", name="This server needs a bearer token").wait_for()
-        page.get_by_role("textbox", name="Token").fill(token)
-        page.keyboard.press("Enter")
-    page.wait_for_selector("html[data-ready]")
-    assert page.locator("#model option").all_inner_texts() == ["entities (tagger)"]
-    page.close()
-    server.end()
+    with ServerProcess(files["entities"], "--token-file", tmp_path / "tokens") as server:
+        page.goto(f"http://127.0.0.1:{server.port}/")
+        for token in ("wrong-horse-battery-staple", "correct-horse-battery-staple"):
+            page.get_by_role("dialog", name="This server needs a bearer token").wait_for()
+            page.get_by_role("textbox", name="Token").fill(token)
+            page.keyboard.press("Enter")
+        page.wait_for_selector("html[data-ready]")
+        assert page.locator("#model option").all_inner_texts() == ["entities (tagger)"]
+        page.close()
 
 
 def test_colours_are_those_of_other_pages(tab: Tab) -> None:

@@ -11,14 +11,15 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tagloom.corpus.replace import replace_file
-from tests.serve.processes import ServerProcess, find_children, read_all
+from tests.serve.processes import ServerProcess, find_children, read_all, wait_for
 
 HEAD = b"POST /v1/annotate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
 BODY = b'{"text": "Peter visited Bonn."}'
@@ -27,10 +28,11 @@ BODY = b'{"text": "Peter visited Bonn."}'
 @pytest.fixture(scope="module")
 def server(models: dict[str, Path]) -> Iterator[ServerProcess]:
     """A server that is patient for half a second, and takes 20 connections."""
-    found = ServerProcess(models["ner"], "--read-timeout", 0.5, "--idle-timeout", 0.6, "--max-connections", 20)
-    yield found
-    assert found.get("/health")["status"] == "ok"  # whatever happened
-    assert found.end() == 0
+    options = ("--read-timeout", 0.5, "--idle-timeout", 0.6, "--max-connections", 20)
+    with ServerProcess(models["ner"], *options) as found:
+        yield found
+        assert found.get("/health")["status"] == "ok"  # whatever happened
+        assert found.end() == 0
 
 
 def refusal(connection: socket.socket) -> tuple[int, str]:
@@ -142,65 +144,74 @@ def test_connections_are_limited(server: ServerProcess) -> None:
 
 
 def test_a_request_under_way_is_finished(models: dict[str, Path]) -> None:
-    server = ServerProcess(models["ner"], "--max-explained", 20_000)
     found: list[int] = []
     message = {"text": "Peter Miller visited Bonn . " * 300, "top": 1}
+    with ServerProcess(models["ner"], "--max-explained", 20_000) as server:
 
-    def ask() -> None:
-        found.append(len(server.post("/v1/explain", message)["results"][0]["layers"][0]["decisions"]))
+        def ask() -> None:
+            found.append(len(server.post("/v1/explain", message)["results"][0]["layers"][0]["decisions"]))
 
-    thread = threading.Thread(target=ask)
-    thread.start()
-    time.sleep(0.15)
-    assert not found, "the request was too quick for this test"
-    code = server.end()
-    thread.join(30)
-    assert (found, code) == ([1500], 0)
-    assert [each["event"] for each in server.list_events()].count("end") == 1
+        thread = threading.Thread(target=ask)
+        thread.start()
+        wait_for(lambda: "tagloom_requests_under_way 2" in server.get("/metrics"))
+        code = server.end()
+        thread.join(60)
+        assert (found, code) == ([1500], 0)
+        assert [each["event"] for each in server.list_events()].count("end") == 1
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds workers in /proc")
 def test_workers_share_metrics_and_are_replaced(models: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "m.tagloom"
     shutil.copy(models["ner"], path)
-    server = ServerProcess(path, "--workers", 2, "--reload", 0.1)
-    stop, failures, answers = threading.Event(), list[Exception](), list[int]()
+    with ServerProcess(path, "--workers", 2, "--reload", 0.1) as server:
+        answers = ask_while(server, lambda: swap_models(server, path, [models["pos"], models["ner"]]))
+        asked = f'tagloom_requests_total{{endpoint="/v1/annotate",status="200"}} {answers}\n'
+        wait_for(lambda: asked in server.get("/metrics"))
 
-    def ask_on_and_on() -> None:
+        workers = list_workers(server)
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        wait_for(lambda: len(list_workers(server)) == 2 and workers[0] not in list_workers(server))
+        wait_for(lambda: "tagloom_workers 2\n" in server.get("/metrics"))
+        assert asked in server.get("/metrics")  # counters do not fall
+        assert server.end(signal.SIGINT) == 0
+
+
+def ask_while(server: ServerProcess, act: Callable[[], None]) -> int:
+    """Ask on and on while something happens; nothing may be refused. Returns the number of answers."""
+    stop, failures, answers = threading.Event(), list[Exception](), list[Any]()
+
+    def ask() -> None:
         while not stop.is_set():
             try:
-                answers.append(len(server.post("/v1/annotate", {"text": "Peter visited Bonn."})["annotations"]))
+                answers.append(server.post("/v1/annotate", {"text": "Peter visited Bonn."}))
             except Exception as error:
                 failures.append(error)
 
-    threads = [threading.Thread(target=ask_on_and_on) for _ in range(3)]
+    threads = [threading.Thread(target=ask) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for name in ("pos", "ner"):  # nobody's request is lost while models are replaced
-        replace_file(path, models[name].read_bytes())
-        time.sleep(0.4)
-    stop.set()
-    for thread in threads:
-        thread.join()
+    try:
+        act()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
     assert not failures
-    asked = f'tagloom_requests_total{{endpoint="/v1/annotate",status="200"}} {len(answers)}'
-    assert asked in server.get("/metrics")
-    reloads = [each["model"] for each in server.list_events() if each["event"] == "reload"]
-    assert len(reloads) == 4
+    return len(answers)
 
-    workers = [
-        each for each in find_children(server.process.pid) if "spawn_main" in Path(f"/proc/{each}/cmdline").read_text()
-    ]
-    assert len(workers) == 2
-    os.kill(workers[0], signal.SIGKILL)
-    end = time.monotonic() + 30
-    while "tagloom_workers 2" not in (text := server.get("/metrics")) or workers[0] in find_children(
-        server.process.pid
-    ):
-        assert time.monotonic() < end, text
-        time.sleep(0.1)
-    assert asked in text  # counters do not fall
-    assert server.end(signal.SIGINT) == 0
+
+def swap_models(server: ServerProcess, path: Path, files: list[Path]) -> None:
+    """Put one model after another in the place of a file; wait until both workers have loaded each."""
+    for count, file in enumerate(files, 1):
+        replace_file(path, file.read_bytes())
+        wait_for(lambda count=count: sum(each["event"] == "reload" for each in server.list_events()) == 2 * count)  # type: ignore[misc]
+
+
+def list_workers(server: ServerProcess) -> list[int]:
+    children = find_children(server.process.pid)
+    return [each for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
 
 
 def test_what_cannot_be_served_is_said_in_one_line(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,7 @@ from starlette.testclient import TestClient
 from tagloom.corpus.replace import replace_file
 from tagloom.serve import Settings, create_app
 from tagloom.serve.logs import EventLog
-
-
-def wait_for(holds: Callable[[], bool], seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
+from tests.serve.processes import wait_for
 
 
 def test_a_changed_file_is_loaded_and_a_damaged_one_is_not(models: dict[str, Path], tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tagloom.serve.shelf import ServedModel
 _INPUTS = ("text", "texts", "tokens", "sentences")
 _REF = "#/components/schemas/{name}"
 _PROBLEM = "problem"
+_FEATURES = {"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}
 _TEXT = {"text/plain": {"schema": {"type": "string"}}}
 
 
@@ -110,7 +111,7 @@ def _describe_tokens(models: Iterable[ServedModel]) -> dict[str, Any]:
     for served in models:
         width = len(served.record.reads)
         if served.model.reads.bags:
-            kinds: list[dict[str, Any]] = [{"type": "array", "items": {"type": "string"}}, {"type": "object"}]
+            kinds: list[dict[str, Any]] = [{"type": "array", "items": {"type": "string"}}, _FEATURES]
         elif width == 1:
             kinds = [{"type": "string"}]
         else:

@@ -1,0 +1,1 @@
+"""What `tagloom serve` takes: requests per second, latency at a fixed rate, memory over many requests."""
