@@ -36,6 +36,7 @@ RUNS: dict[str, dict[str, str]] = {
     "margin, sum": {"strategy": "margin", "combine": "sum"},
     "entropy, mean": {"strategy": "entropy", "combine": "mean"},
     "disagreement of 3, mean": {"strategy": "disagreement", "combine": "mean"},
+    "divergence of 3, mean": {"strategy": "disagreement", "by": "divergence", "combine": "mean"},
     "diverse, mean": {"strategy": "diverse", "combine": "mean"},
     "diverse, root": {"strategy": "diverse", "combine": "root"},
 }

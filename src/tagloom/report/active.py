@@ -96,8 +96,8 @@ def _draw(axes: Axes, panel: ActivePanel, names: Sequence[str]) -> None:
     axes.set_ylim(add_margin(min(lows), max(panel.full, *map(max, scores))))
     for score, text in ((panel.full, "all data"), (panel.goal, f"{panel.part:.0%} of it")):
         axes.axhline(score, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=2)
-        axes.annotate(text, (1, score), (-2, 3), ("axes fraction", "data"), textcoords="offset points", ha="right",
-                      fontsize=8.5)  # fmt: skip
+        # On the left, where the curves are still low.
+        axes.annotate(text, (0, score), (4, 3), ("axes fraction", "data"), textcoords="offset points", fontsize=8.5)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_minor_locator(NullLocator())
