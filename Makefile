@@ -188,7 +188,7 @@ LOCK := $(AUDIT)/uv pip compile --quiet --universal --python-version 3.10 --no-h
 lock: build/audit/venv/.installed  ## write the locks in tools/requirements anew, with the newest versions
 	$(LOCK) --generate-hashes $(LOCKS)/build.in -o $(LOCKS)/build.txt
 	$(LOCK) --generate-hashes $(LOCKS)/audit.in -o $(LOCKS)/audit.txt
-	$(LOCK) pyproject.toml --extra plots --extra sklearn --extra spacy --extra huggingface --extra ray -o $(LOCKS)/runtime.txt
+	$(LOCK) pyproject.toml --extra plots --extra sklearn --extra spacy --extra huggingface --extra ray --extra serve --extra docs -o $(LOCKS)/runtime.txt
 
 # The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
 # double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
