@@ -13,8 +13,8 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow test-browser test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest figures redraw reproduce test-rivals clean help
+.PHONY: demo test test-slow test-browser test-serve test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest bench-serve figures redraw reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -28,7 +28,7 @@ test-slow: $(VENV)/.dev  ## the scores of docs/results/scores.md that take long 
 # Pages are looked at in Chromium, by Playwright; axe-core checks whether everybody can read them.
 build/browser/.installed: $(VENV)/.dev
 	@command -v chromium >/dev/null || apt-get install -y -q chromium chromium-driver || \
-	  { echo "make test-browser needs Chromium: install it (Debian: apt install chromium chromium-driver)"; exit 1; }
+	  { echo "make $(MAKECMDGOALS) needs Chromium: install it (Debian: apt install chromium chromium-driver)"; exit 1; }
 	@mkdir -p $(@D)
 	@$(PIP) install "playwright>=1.40"
 	@npm install --silent --no-fund --no-audit --prefix $(@D) axe-core@4
@@ -36,6 +36,15 @@ build/browser/.installed: $(VENV)/.dev
 
 test-browser: build/browser/.installed  ## pages of reports in Chromium, which this installs; draws docs/images anew (a minute)
 	TAGLOOM_IMAGES=docs/images $(BIN)/python -m pytest -m browser tests/report
+
+# Schemathesis makes requests from the OpenAPI document. It brings many packages, so that it has an environment of its own.
+build/browser/venv/.installed: $(VENV)/bin/python
+	@$(BIN)/python -m venv build/browser/venv
+	@build/browser/venv/bin/python -m pip --disable-pip-version-check --quiet install "schemathesis>=4"
+	@touch $@
+
+test-serve: build/browser/.installed build/browser/venv/.installed  ## the page of the server in Chromium, requests made from its OpenAPI document; draws docs/images anew (some minutes)
+	TAGLOOM_IMAGES=docs/images $(BIN)/python -m pytest -m browser tests/serve
 
 test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
 	@$(PIP) install "tagloom[ray]"
@@ -236,6 +245,9 @@ bench-defaults: $(VENV)/.dev  ## defaults beside the old ones and the best shipp
 
 bench-suggest: $(VENV)/.dev  ## labels that suggestions save against chance, into docs/results (needs the corpora; 20 minutes; goes on if stopped)
 	$(BIN)/python -m bench.suggest
+
+bench-serve: $(VENV)/.dev  ## requests per second, latency and memory of the server, into docs/results (needs wrk; three minutes; SERVE=--quick: only printed)
+	$(BIN)/python -m bench.serve $(SERVE)
 
 figures: $(VENV)/.dev  ## what non-local features bring on documents made by rule, into docs/results (some minutes)
 	$(BIN)/python -m bench.documents

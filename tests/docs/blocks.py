@@ -1,7 +1,8 @@
 """Fenced blocks of Markdown pages: what they say, and how it is run.
 
 - ``python``: executed, one namespace per page.
-- ``sh``: its lines that begin with ``tagloom``, ``echo ... | tagloom`` or ``echo ... >> FILE`` are run.
+- ``sh``: its lines that begin with ``tagloom``, ``echo ... | tagloom``, ``echo ... >> FILE`` or ``curl`` are run.
+  ``tagloom serve ... &`` runs until the end of the page; its address on the page stands for the port that it has.
 - ``text`` right after one of these: what it must have printed; ``...`` stands for anything.
 - Other languages (``py``, ``bash``, none) are shown and not run.
 """
@@ -11,14 +12,19 @@ from __future__ import annotations
 import doctest
 import io
 import re
+import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tagloom.cli.main import run
+from tests.serve.processes import ServerProcess
+
+ADDRESS = "http://127.0.0.1:8000"  # of the server on all pages
 
 _FENCE = re.compile(r"^(?P<mark>`{3,})(?P<language>[\w-]*)[^\n]*\n(?P<text>.*?)^(?P=mark)[ ]*$", re.M | re.S)
 
@@ -61,12 +67,47 @@ def run_page(page: Path, *languages: str) -> int:
     namespace: dict[str, object] = {"__name__": "__main__"}
     chosen = languages or ("python", "sh")
     blocks = [block for block in list_blocks(page.read_text("utf-8")) if block.language in chosen]
-    for block in blocks:
-        where = f"{page.name}:{block.line}"
-        printed = _run_python(block, where, namespace) if block.language == "python" else _run_shell(block, where)
-        if block.output is not None:
-            check_output(block.output, printed, where)
+    with _Servers() as servers:
+        for block in blocks:
+            where = f"{page.name}:{block.line}"
+            if block.language == "python":
+                printed = _run_python(replace(block, text=servers.translate(block.text)), where, namespace)
+            else:
+                printed = "".join(_run_line(command, where, servers) for command in list_commands(block.text))
+            if block.output is not None:
+                check_output(block.output, printed.replace(servers.address, ADDRESS), where)
     return len(blocks)
+
+
+class _Servers(ExitStack):
+    """The server of a page, on a port that is free; others may use the one that the page names."""
+
+    address = ADDRESS
+
+    def start(self, arguments: str) -> None:
+        self.close()  # the one before
+        server = self.enter_context(ServerProcess(*shlex.split(arguments)))
+        self.address = f"http://127.0.0.1:{server.port}"
+
+    def translate(self, text: str) -> str:
+        return text.replace(ADDRESS, self.address)
+
+
+def _run_line(command: str, where: str, servers: _Servers) -> str:
+    if served := re.fullmatch(r"tagloom serve (.*)&\s*", command):
+        servers.start(served[1])
+        return ""
+    if command.startswith("curl "):
+        return _run_curl(servers.translate(command), where)
+    return run_command(command, where)
+
+
+def _run_curl(command: str, where: str) -> str:
+    """Run a command that asks the server; ``python`` in it is the one of the tests."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env={**os.environ, "PATH": path})
+    assert done.returncode == 0, f"{where}: {command}: {done.stderr}"
+    return f"{done.stdout.rstrip()}\n"
 
 
 def _run_python(block: Block, where: str, namespace: dict[str, object]) -> str:
@@ -77,14 +118,10 @@ def _run_python(block: Block, where: str, namespace: dict[str, object]) -> str:
     return printed.getvalue()
 
 
-def _run_shell(block: Block, where: str) -> str:
-    return "".join(run_command(command, where) for command in list_commands(block.text))
-
-
 def list_commands(text: str) -> Iterator[str]:
-    """List the commands of tagloom in a block, and what is echoed to files, without comments."""
+    """List the commands of tagloom and curl in a block, and what is echoed to files, without comments."""
     for line in text.replace("\\\n", " ").splitlines():
-        if re.match(r"tagloom |echo .*(\| tagloom |>> )", line):
+        if re.match(r"tagloom |curl |echo .*(\| tagloom |>> )", line):
             yield line.split("  #")[0]
 
 

@@ -1,62 +1,27 @@
-"""Chromium, the models that the page shows, and what tests of the page share."""
+"""The page of the server in the browser, and what a person does on it."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-import pytest
+from tests import browser
+from tests.browser import ROOT, find_barriers, keep_picture
 
-ROOT = Path(__file__).parents[2]
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
-AXE = ROOT / "build" / "serve" / "node_modules" / "axe-core" / "axe.min.js"
-
-
-def find_chromium() -> str:
-    """Find the browser; tests are skipped without it."""
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not found:
-        pytest.skip("Chromium is not installed: apt install chromium, or name it in CHROMIUM")
-    return found
-
-
-def open_browser() -> Iterator[Any]:
-    """Open Chromium."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test-serve")
-    with playwright.sync_playwright() as starter:
-        browser = starter.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
-        yield browser
-        browser.close()
+PICTURES = ROOT / "build" / "browser" / "pictures"
 
 
 @dataclass
-class Tab:
-    """A page of the browser; keeps what went wrong in it, and what it loaded."""
+class Tab(browser.Tab):
+    """The page of a server."""
 
-    page: Any
-    address: str
-    faults: list[str] = field(default_factory=list)
-    loaded: list[str] = field(default_factory=list)
+    address: str = ""
+    expected: str | None = "Failed to load resource"  # the browser tells of every status from 400 on
 
     def __post_init__(self) -> None:
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", self._hear)
-        self.page.on("request", lambda request: self.loaded.append(request.url))
+        super().__post_init__()
         self.page.goto(self.address)
         self.page.wait_for_selector("html[data-ready]")
-
-    def _hear(self, message: Any) -> None:
-        expected = "Failed to load resource" in message.text  # the browser tells of every status from 400 on
-        if message.type in ("error", "warning") and not expected:
-            self.faults.append(message.text)
 
     def annotate(self, text: str, model: str | None = None, shows: str = ".result") -> None:
         """Type a text and annotate it."""
@@ -91,19 +56,17 @@ class Tab:
 
     def check_accessibility(self) -> list[str]:
         """List what axe-core finds serious or critical."""
-        if not AXE.exists():
-            pytest.skip("axe-core is not installed: make test-serve")
-        self.page.evaluate(AXE.read_text("utf-8"))
-        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        return [
-            f"{each['id']}: {each['help']}: {json.dumps([node['target'] for node in each['nodes']][:3])}"
-            for each in found["violations"]
-            if each["impact"] in ("serious", "critical")
-        ]
+        return find_barriers(self.page)
 
-    def save_picture(self, name: str) -> None:
-        """Save a screenshot, if somebody wants some."""
-        if folder := os.environ.get("TAGLOOM_SCREENSHOTS"):
-            path = Path(folder)
-            path.mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=path / f"{name}.png", animations="disabled", caret="hide")
+    def save_picture(self, name: str, *, is_shown: bool = False, height: int = 900) -> None:
+        """Keep a picture to look at in build/browser/pictures; one that is shown is for the documentation."""
+        before = self.page.viewport_size
+        self.page.evaluate("scrollTo(0, 0)")
+        self.page.set_viewport_size({"width": before["width"], "height": height})
+        png = self.page.screenshot(animations="disabled", caret="hide")
+        self.page.set_viewport_size(before)
+        if is_shown:
+            keep_picture(png, f"{name}.png", PICTURES)
+        else:
+            PICTURES.mkdir(parents=True, exist_ok=True)
+            (PICTURES / f"{name}.png").write_bytes(png)

@@ -13,7 +13,8 @@ import tagloom
 from tagloom.cli.main import run
 from tagloom.datasets import newswire
 from tagloom.text.html import choose_hue
-from tests.serve.browsing import Tab, open_browser
+from tests.browser import open_chromium, open_page
+from tests.serve.browsing import Tab
 from tests.serve.conftest import select
 from tests.serve.processes import ServerProcess
 from tests.treebank import conllu
@@ -50,29 +51,28 @@ def server(files: dict[str, Path]) -> Iterator[ServerProcess]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    yield from open_browser()
+    with open_chromium() as found:
+        yield found
 
 
 @pytest.fixture
 def open_tab(browser: Any, server: ServerProcess) -> Iterator[Callable[..., Tab]]:
     """Open the page; at the end, nothing went wrong in it, and nothing came from elsewhere."""
-    opened: list[tuple[Any, Tab]] = []
+    opened: list[Tab] = []
 
     def begin(scheme: str = "light", width: int = 1200, port: int | None = None, **options: Any) -> Tab:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", **options
-        )
-        context.set_default_timeout(15_000)
-        tab = Tab(context.new_page(), f"http://127.0.0.1:{port or server.port}/")
-        opened.append((context, tab))
+        page = open_page(browser, width=width, theme=scheme, reduced_motion="reduce", **options)
+        page.context.set_default_timeout(15_000)
+        tab = Tab(page, address=f"http://127.0.0.1:{port or server.port}/")
+        opened.append(tab)
         return tab
 
     yield begin
-    for context, tab in opened:
-        context.close()
-        assert not tab.faults
+    for tab in opened:
+        tab.page.context.close()
+        tab.require_silence()
         origin = tab.address.rstrip("/")
-        assert all(url.startswith((f"{origin}/", f"blob:{origin}")) for url in tab.loaded)
+        assert all(url.startswith((f"{origin}/", f"blob:{origin}")) for url in tab.requests)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def tab(open_tab: Callable[..., Tab]) -> Tab:
 
 
 def test_an_empty_page_offers_examples(tab: Tab) -> None:
-    tab.save_picture("serve-empty")
+    tab.save_picture("empty")
     assert tab.page.locator("#size").inner_text() == "0 characters"
     tab.page.locator(".example").first.click()
     tab.page.wait_for_selector("#results[aria-busy=false] .result")
@@ -125,7 +125,7 @@ def test_a_click_shows_why(tab: Tab, files: dict[str, Path]) -> None:
         ["Victoria", "Rossi", "visited", "Washington", "on", "Monday", "."]
     )
     assert tab.page.locator(".why code").all_inner_texts() == [name for name, _ in explained[3].top(12)]
-    tab.save_picture("serve-why")
+    tab.save_picture("serve-why", is_shown=True, height=1010)
     tab.page.keyboard.press("Escape")
     assert tab.page.locator(".why").count() == 0
     assert tab.page.evaluate("document.activeElement.textContent") == "Washington"
@@ -140,7 +140,7 @@ def test_alternatives_are_ranked_and_can_be_used(tab: Tab) -> None:
     before = tab.list_spans()
     changed = items.nth(1).locator("mark.differs")
     text = items.nth(1).locator(".sentence").inner_text()
-    tab.save_picture("serve-alternatives")
+    tab.save_picture("alternatives")
     assert changed.count() >= 1 or items.nth(1).locator("mark").count() < items.nth(0).locator("mark").count()
     items.nth(1).get_by_role("button", name="Use alternative 2").click()
     assert tab.page.locator(".kept").count() == 1
@@ -162,7 +162,7 @@ def test_models_are_switched(tab: Tab) -> None:
     node = tab.page.get_by_role("button", name="dog NOUN, obj of saw")
     node.hover()
     assert tab.page.locator(".arc.near").count() >= 3
-    tab.save_picture("serve-tree")
+    tab.save_picture("serve-tree", is_shown=True, height=790)
     node.click()
     tab.page.wait_for_selector(".why")
     assert tab.page.locator(".why h4").all_inner_texts() == ["upos", "head deprel"]
@@ -180,7 +180,7 @@ def test_two_models_are_compared(tab: Tab) -> None:
     assert tab.page.locator("mark.differs").count() == len(differ) > 0
     names = tab.page.locator("#difference thead th").all_inner_texts()
     assert names == ["Text", "entities", "few"]
-    tab.save_picture("serve-compare")
+    tab.save_picture("serve-compare", is_shown=True, height=960)
     tab.page.select_option("#compare", "")
     tab.page.wait_for_selector("#difference", state="hidden")
     assert tab.page.locator(".result").count() == 1
@@ -206,7 +206,7 @@ def test_spans_are_corrected_by_pointer_and_downloaded(tab: Tab, tmp_path: Path)
     picker = tab.page.get_by_role("dialog", name="Label for “on Monday”")
     picker.wait_for()
     picker.get_by_placeholder("Other label").fill("DATE")
-    tab.save_picture("serve-correct")
+    tab.save_picture("serve-correct", is_shown=True, height=670)
     picker.get_by_role("button", name="Use").click()
     assert ("on Monday", "DATE") in tab.list_spans()
     tab.find_tag("PER").click()
@@ -310,7 +310,7 @@ def test_long_texts_show_their_error(tab: Tab) -> None:
     tab.page.click("#annotate")
     alert = tab.page.get_by_role("alert")
     alert.get_by_text("tokens: at most 2,000 are allowed, got 2,001; send less at once").wait_for()
-    tab.save_picture("serve-error")
+    tab.save_picture("error")
     assert tab.page.locator(".result").count() == 0
     tab.page.fill("#text", "word " * 210_000)
     assert tab.page.locator("#size").inner_text() == "1,050,000 of 1,000,000 bytes"
@@ -375,7 +375,7 @@ def test_nothing_serious_is_inaccessible(open_tab: Callable[..., Tab], scheme: s
     tab.annotate(TEXT)
     tab.find_token("Washington").click()
     tab.page.wait_for_selector(".why")
-    tab.save_picture(f"serve-{scheme}-{width}")
+    tab.save_picture(f"{scheme}-{width}")
     found["why"] = tab.check_accessibility()
     tab.page.get_by_role("button", name="Show alternatives, sentence 2").click()
     tab.page.wait_for_selector(".alternatives li")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.serve.browsing import ROOT
+from tests.browser import ROOT
 from tests.serve.processes import ServerProcess
 
 pytestmark = pytest.mark.browser
 
 
 def find_schemathesis() -> str:
-    own = ROOT / "build" / "serve" / "venv" / "bin" / "schemathesis"
+    own = ROOT / "build" / "browser" / "venv" / "bin" / "schemathesis"
     found = str(own) if own.exists() else shutil.which("schemathesis")
     if not found:
         pytest.skip("Schemathesis is not installed: make test-serve")
