@@ -8,6 +8,7 @@ from pathlib import Path
 from bench.documents.__main__ import draw as draw_documents
 from bench.rivals.plot import draw as draw_rivals
 from bench.rivals.tasks import TASKS
+from bench.suggest.__main__ import draw as draw_suggest
 from tagloom.recipes.page import redraw
 from tagloom.recipes.recipe import PAPERS, get_recipe
 
@@ -20,6 +21,8 @@ def main() -> None:
         redraw(get_recipe(key), DOCS / "papers")
     numbers = json.loads((DOCS / "results" / "documents.json").read_text("utf-8"))
     (DOCS / "results" / "documents.svg").write_bytes(draw_documents(numbers["f1"]))
+    numbers = json.loads((DOCS / "results" / "suggest.json").read_text("utf-8"))
+    (DOCS / "results" / "suggest.svg").write_bytes(draw_suggest(numbers))
     lines = (DOCS / "benchmarks" / "rivals.jsonl").read_text("utf-8").splitlines()
     (DOCS / "benchmarks" / "rivals.svg").write_bytes(
         draw_rivals(list(TASKS.values()), list(map(json.loads, lines[1:])))

@@ -11,12 +11,13 @@ import numpy as np
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import ConfigError
 from tagloom.experiments.active.simulate import Simulation
-from tagloom.report.figure import INK, add_margin, choose_style, render
+from tagloom.report.figure import INK, add_legend, add_margin, choose_style, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_WIDTH, _HEIGHT = 9.0, 3.9  # inches: a figure that stays readable at 600 pixels
 _LOWEST_RANK = 2  # rounds at the beginning that may lie below the axis
 
 
@@ -75,12 +76,12 @@ def _build(panels: Sequence[ActivePanel]) -> Figure:
     from matplotlib.figure import Figure
 
     names = list(dict.fromkeys(name for panel in panels for name in panel.simulations))
-    figure = Figure(figsize=(4.6 * len(panels) + 2.4, 4.2), layout="constrained")
+    figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
     grid = figure.subplots(1, len(panels), squeeze=False).ravel()
     for panel, axes in zip(panels, grid, strict=True):
         _draw(axes, panel, names)
     handles = {line.get_label(): line for axes in grid for line in axes.get_lines() if line.get_label() in names}
-    figure.legend([handles[name] for name in names], names, loc="outside right upper", handlelength=3.2)
+    add_legend(figure, [handles[name] for name in names], names)
     return figure
 
 
