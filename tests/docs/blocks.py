@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import doctest
 import io
-import re
 import os
+import re
 import shlex
 import subprocess
 import sys
