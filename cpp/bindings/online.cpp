@@ -35,6 +35,8 @@ struct OnlineState {
     StepState<Real> step;
     NonlocalWeights<Real> nonlocal;
     std::vector<std::uint8_t> exists;  // [weights], or empty if all weights exist
+    std::vector<std::uint8_t>
+        moves;  // [rows] how each has moved since the last mixing; empty if learners are not mixed
     mutable std::atomic<bool> in_use{false};
 
     OnlineState(std::size_t size, bool averaged) : weights(size), sums(averaged ? size : 0) {}
@@ -63,13 +65,13 @@ struct OnlineState {
                            const MarginSettings& settings, const NonlocalFeatures* features,
                            const CandidateLists* lists) {
         MarginOpponent<Real> opponent(problem, settings, features, lists, nonlocal);
-        return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
+        return run_unit(OpponentRef<Real>(opponent), {problem.layout, problem.input}, order);
     }
 
     EpochReport run_search(const ChainProblem<Real>& problem, std::span<const std::int64_t> order,
                            const SearchSettings& settings) {
         return with_tagging_opponent(problem, settings, [&](auto& opponent) {
-            return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
+            return run_unit(OpponentRef<Real>(opponent), {problem.layout, problem.input}, order);
         });
     }
 
@@ -106,7 +108,7 @@ private:
                           const std::string& name, const StepSettings& settings) {
         const auto run = [&](auto step_rule) {
             RestrictedStep<Real> restricted{StepRef<Real>(step_rule), shape, exists};
-            return run_pass(opponent, exists.empty() ? restricted.step : StepRef<Real>(restricted), order);
+            return run_pass(opponent, shape, exists.empty() ? restricted.step : StepRef<Real>(restricted), order);
         };
         if (name == "unit") return run(UnitStep<Real>{shape});
         if (name == "pa" || name == "pa2")
@@ -143,15 +145,19 @@ private:
         if (!fits) throw std::invalid_argument("the state of the step does not fit the chain");
     }
 
-    template <class Step>
-    EpochReport run_with(OpponentRef<Real> opponent, Step step_rule, std::span<const std::int64_t> order) {
-        return run_pass(opponent, StepRef<Real>(step_rule), order);
+    EpochReport run_unit(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order) {
+        UnitStep<Real> unit{shape};
+        return run_pass(opponent, shape, StepRef<Real>(unit), order);
     }
 
-    EpochReport run_pass(OpponentRef<Real> opponent, StepRef<Real> step_rule, std::span<const std::int64_t> order) {
-        AveragedWeights<Real> averaged{weights, sums, clock, &nonlocal};
+    EpochReport run_pass(OpponentRef<Real> opponent, const StepShape& shape, StepRef<Real> step_rule,
+                         std::span<const std::int64_t> order) {
+        AveragedWeights<Real> averaged{weights, sums, clock, &nonlocal, moves};
+        require(moves.empty() || moves.size() == shape.layout.feature_rows());
+        NotingStep<Real> noting{step_rule, shape};
         try {
-            const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
+            const StepRef<Real> chosen = moves.empty() ? step_rule : StepRef<Real>(noting);
+            const EpochReport report = run_epoch<Real>(averaged, order, opponent, chosen);
             clock = averaged.clock;
             return report;
         } catch (...) {  // a user's function may raise; what was learned before stays consistent
@@ -248,6 +254,8 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
     put(out, "row_counts", std::move(counts));
     put(out, "nonlocal_weights", state.nonlocal.values);
     put(out, "nonlocal_sums", state.nonlocal.sums);
+    if (std::count(state.moves.begin(), state.moves.end(), 0) < static_cast<std::ptrdiff_t>(state.moves.size()))
+        put(out, "moves", state.moves);
     put(out, "numbers", std::vector<double>{state.clock, state.step.examples, state.step.penalty});
     return out;
 }
@@ -274,9 +282,11 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     const auto nonlocal = array_named<Real>(arrays, "nonlocal_weights"),
                nonlocal_sums = array_named<Real>(arrays, "nonlocal_sums");
     const auto counts = array_named<std::uint32_t>(arrays, "row_counts");
+    const auto moves = array_named<std::uint8_t>(arrays, "moves");
     const auto numbers = array_named<double>(arrays, "numbers");
     require_fit(weights.size() == state.weights.size() && sums.size() == state.sums.size());
     require_fit(rates.size() == counts.size() && numbers.size() == 3 && nonlocal.size() == nonlocal_sums.size());
+    require_fit(moves.size() == 0 || moves.size() == state.moves.size());
     require_fit(numbers(0) >= 0 && numbers(1) >= 0 && numbers(2) >= 0);
     require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // counts of examples must stay exact
     state.weights.copy(weights.data());
@@ -289,20 +299,23 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     state.step.adaptive_rates.clear();
     for (std::size_t row = 0; row < rates.size(); ++row)
         state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
+    std::fill(state.moves.begin(), state.moves.end(), std::uint8_t{0});
+    std::copy(moves.data(), moves.data() + moves.size(), state.moves.begin());
     state.clock = numbers(0), state.step.examples = numbers(1), state.step.penalty = numbers(2);
 }
 
-// Replaces the states of learners that began a pass alike by their mean. They may differ by one in the number of examples
-// that they have seen, so counts take the largest and stay whole numbers.
+// Mixes the states of learners that began a pass alike. They may differ by one in the number of examples that they have
+// seen, so counts take the largest and stay whole numbers.
 template <class Real>
 class StateMixer {
 public:
-    StateMixer(const std::vector<OnlineState<Real>*>& states, std::size_t threads)
-        : states_(states), threads_(threads) {
+    StateMixer(const std::vector<OnlineState<Real>*>& states, const ChainLayout& layout, std::size_t threads)
+        : states_(states), layout_(layout), threads_(threads) {
         if (states.size() < 2 || std::count(states.begin(), states.end(), nullptr)) refuse("expected several learners");
         for (const OnlineState<Real>* state : states) {
             const OnlineState<Real>& first = *states.front();
-            require_fit(state->weights.size() == first.weights.size() && state->sums.size() == first.sums.size());
+            require_fit(state->weights.size() == layout.size() && state->sums.size() == first.sums.size());
+            require_fit(state->moves.size() == layout.feature_rows());
             require_fit(state->step.penalties.size() == first.step.penalties.size());
             require_fit(state->step.variances.size() == first.step.variances.size());
             require_fit(state->step.adaptive_rates.size() == first.step.adaptive_rates.size());
@@ -311,10 +324,17 @@ public:
     }
 
     void mix() {
-        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.weights; });
-        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.sums; });
-        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.step.penalties; });
-        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.step.variances; });
+        const std::vector<Copies<Real>> kinds = {
+            list_copies<Real>([](OnlineState<Real>& state) -> auto& { return state.weights; }),
+            list_copies<Real>([](OnlineState<Real>& state) -> auto& { return state.sums; }),
+            list_copies<Real>([](OnlineState<Real>& state) -> auto& { return state.step.penalties; }),
+            list_copies<Real>([](OnlineState<Real>& state) -> auto& { return state.step.variances; }),
+        };
+        std::vector<Copies<Real>> present;
+        for (const Copies<Real>& copies : kinds)
+            if (!copies.front().empty()) present.push_back(copies);
+        const auto moves = list_copies<std::uint8_t>([](OnlineState<Real>& state) -> auto& { return state.moves; });
+        RowMixer<Real>(layout_, moves, present).mix(threads_);
         take_largest([](OnlineState<Real>& state) -> double& { return state.clock; });
         take_largest([](OnlineState<Real>& state) -> double& { return state.step.examples; });
         take_largest([](OnlineState<Real>& state) -> double& { return state.step.penalty; });
@@ -322,11 +342,11 @@ public:
     }
 
 private:
-    template <class Get>
-    void mix_vector(Get get) {
-        std::vector<std::span<Real>> vectors;
-        for (OnlineState<Real>* state : states_) vectors.push_back(get(*state));
-        mix_vectors<Real>(vectors, threads_);
+    template <class Value, class Get>
+    Copies<Value> list_copies(Get get) {
+        Copies<Value> copies;
+        for (OnlineState<Real>* state : states_) copies.emplace_back(get(*state));
+        return copies;
     }
 
     template <class Get>
@@ -349,12 +369,13 @@ private:
     }
 
     const std::vector<OnlineState<Real>*>& states_;
+    const ChainLayout& layout_;
     std::size_t threads_;
 };
 
 template <class Real>
-void mix_states(const std::vector<OnlineState<Real>*>& states, std::size_t threads) {
-    StateMixer<Real> mixer(states, threads);
+void mix_states(const std::vector<OnlineState<Real>*>& states, const ChainObject& chain, std::size_t threads) {
+    StateMixer<Real> mixer(states, chain.layout, threads);
     std::vector<std::unique_ptr<InUse>> in_use;
     for (OnlineState<Real>* state : states) in_use.push_back(std::make_unique<InUse>(state->in_use));
     nb::gil_scoped_release release;
@@ -402,6 +423,14 @@ void bind_state(nb::module_& m, const char* name) {
                 for (std::size_t i = 0; i < exists.size(); ++i) self.exists[i] = exists.data()[i] != 0;
             },
             nb::arg("exists"), "Leaves the weights at zero where this array is zero.")
+        .def(
+            "follow_moves",
+            [](State& self, const ChainObject& chain) {
+                const InUse in_use(self.in_use);
+                if (chain.layout.size() != self.weights.size()) refuse("weights do not fit the chain");
+                self.moves.assign(chain.layout.feature_rows(), 0);
+            },
+            nb::arg("chain"), "Notes from now on which rows of weights move, as `mix_states` needs it.")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
              nb::arg("settings"), nb::arg("costs"), nb::arg("search").none() = nb::none(),
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, "
@@ -470,6 +499,8 @@ void bind_state(nb::module_& m, const char* name) {
 
 void bind_online(nb::module_& m) {
     bind_state<Weight>(m, "OnlineState");
-    m.def("mix_states", &mix_states<Weight>, nb::arg("states"), nb::arg("threads"),
-          "Replaces the states of learners that began a pass alike by their mean (McDonald, Hall & Mann 2010).");
+    m.def(
+        "mix_states", &mix_states<Weight>, nb::arg("states"), nb::arg("chain"), nb::arg("threads"),
+        "Mixes the states of learners that began a pass alike: rows become the mean of those that examples have moved "
+        "(McDonald, Hall & Mann 2010).");
 }

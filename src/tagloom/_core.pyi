@@ -572,6 +572,11 @@ class OnlineState:
     def restrict(self, exists: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Leaves the weights at zero where this array is zero."""
 
+    def follow_moves(self, chain: Chain) -> None:
+        """
+        Notes from now on which rows of weights move, as `mix_states` needs it.
+        """
+
     def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]:
         """
         Makes one pass in the given order and returns (updates, wrong tokens, loss).
@@ -614,9 +619,9 @@ class OnlineState:
     def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
         """The inverse of `to_tensors`."""
 
-def mix_states(states: Sequence[OnlineState], threads: int) -> None:
+def mix_states(states: Sequence[OnlineState], chain: Chain, threads: int) -> None:
     """
-    Replaces the states of learners that began a pass alike by their mean (McDonald, Hall & Mann 2010).
+    Mixes the states of learners that began a pass alike: rows become the mean of those that examples have moved (McDonald, Hall & Mann 2010).
     """
 
 class BatchObjective:

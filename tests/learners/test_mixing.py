@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,29 +49,68 @@ def test_one_shard_is_ordinary_training() -> None:
 
 
 def test_separable_data_is_separated() -> None:
-    """McDonald, Hall & Mann 2010, Theorem 3: mixing with uniform weights makes finitely many errors."""
+    """McDonald, Hall & Mann 2010, Theorem 3 for uniform weights; ours makes finitely many errors here, too."""
     model = train(make_sentences(40), learner="perceptron", epochs=50, mix=4)
     assert model.spec.history[-1].token_errors == 0
 
 
-@given(st.integers(2, 4), st.integers(1, 3000), st.booleans(), st.integers(1, 3))
-def test_states_become_their_mean(count: int, size: int, averaged: bool, threads: int) -> None:
-    random = np.random.default_rng(size)
-    states = [_core_double.OnlineState(size, averaged) for _ in range(count)]
-    given_arrays = []
-    for number, state in enumerate(states):
-        arrays = {"weights": np.where(random.random(size) < 0.3, random.normal(size=size), 0.0)}
-        if averaged:
-            arrays["sums"] = random.normal(size=size)
-        state.restore({**arrays, "numbers": np.array([5.0 + number % 2, 7.0, 0.5])})
-        given_arrays.append(arrays)
-    _core_double.mix_states(states, threads)
+def make_chain(labels: int, rows: int, edges: int, triples: bool) -> Any:
+    """A chain whose edge features have one, two, ... weights."""
+    offsets = np.cumsum([0, *(1 + each % min(3, labels) for each in range(edges))])
+    pairs = np.concatenate([np.arange(stop - start) for start, stop in pairwise(offsets)] or [[]]).astype(np.uint32)
+    allowed = [np.ones(size, np.uint8) for size in (labels, labels, labels**2)]
+    return tagloom._core.Chain(labels, rows, True, offsets.astype(np.int64), pairs, *allowed, triples), offsets
+
+
+def mix_by_rows(copies: list[Any], moves: list[Any], bounds: list[tuple[int, int]]) -> Any:
+    """The mean over the copies that have moved a row; over all if they have only been shrunk, or beyond the rows."""
+    mean = np.mean(copies, axis=0)
+    for row, (start, stop) in enumerate(bounds):
+        moving = [copy for copy, own in zip(copies, moves) if own[row] & 1]
+        mean[start:stop] = np.mean([copy[start:stop] for copy in moving or copies], axis=0)
+    return mean
+
+
+@given(st.integers(2, 4), st.integers(1, 9), st.integers(0, 1500), st.integers(0, 5), st.booleans(), st.integers(1, 3))
+def test_rows_become_the_mean_of_the_copies_that_moved(
+    count: int, labels: int, rows: int, edges: int, averaged: bool, threads: int
+) -> None:
+    random = np.random.default_rng(rows)
+    chain, offsets = make_chain(labels, rows, edges, triples=averaged)
+    stride = -(-labels // 8) * 8
+    edge_begin = (rows + labels) * stride
+    bounds = [(row * stride, (row + 1) * stride) for row in range(rows + labels)]
+    bounds += [(edge_begin + start, edge_begin + stop) for start, stop in pairwise(offsets.tolist())]
+    names, common = ["weights", *(["sums"] if averaged else [])], random.normal(size=chain.size)
+    states, arrays, moves = [], [], []
+    for number in range(count):
+        state = _core_double.OnlineState(chain.size, averaged)
+        state.follow_moves(chain)
+        moved = random.choice(np.array([0, 1, 2, 3], np.uint8), size=len(bounds), p=[0.5, 0.3, 0.1, 0.1])
+        own = {name: common.copy() for name in names}
+        for row in np.flatnonzero(moved):
+            for name in names:
+                own[name][slice(*bounds[row])] += random.normal()
+        state.restore({**own, "moves": moved, "numbers": np.array([5.0 + number % 2, 7.0, 0.5])})
+        states.append(state)
+        arrays.append(own)
+        moves.append(moved)
+    _core_double.mix_states(states, chain, threads)
     for state in states:
         found = state.to_tensors()
-        for name in given_arrays[0]:
-            mean = np.mean([arrays[name] for arrays in given_arrays], axis=0)
-            np.testing.assert_allclose(found[name], mean, rtol=1e-12, atol=1e-15)
+        for name in names:
+            mixed = mix_by_rows([own[name] for own in arrays], moves, bounds)
+            np.testing.assert_allclose(found[name], mixed, rtol=1e-12, atol=1e-15)
         assert found["numbers"].tolist() == [6.0, 7.0, 0.5]
+        assert "moves" not in found
+
+
+def test_what_one_copy_has_learned_is_kept() -> None:
+    """Two shards without a common word learn as if they were alone."""
+    sentences = [(["sun", "moon"], ["N", "N"]), (["runs", "sees"], ["V", "V"])]
+    whole = tagloom.train(sentences, templates="form[0]", learner="perceptron", epochs=1, mix=2)
+    assert whole.tag(["sun", "moon", "runs", "sees"]) == ["N", "N", "V", "V"]
+    assert set(np.abs(whole.parameters.weights).tolist()) == {0.0, 1.0}
 
 
 def test_a_run_that_was_stopped_continues_with_the_same_bytes(tmp_path: Path) -> None:

@@ -30,14 +30,14 @@ def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: st
     assert numbers == get_defaults(learner)
     assert tagloom.train(DATA, learner=name).tag(["the", "cat"]) == ["DT", "NN"]
     whole = {**dict.fromkeys(("n", "bpm", "folds", "depth", "beam", "label_cutoff"), 3), "history": 2}
-    whole |= dict.fromkeys(("memories", "period", "sgd_passes", "mix"), 3)
+    whole |= dict.fromkeys(("memories", "period", "sgd_passes", "mix", "mixes"), 3)
     given = {number: whole.get(number, 0.25) for number in numbers}
     labels = {"node_labels": "seen"} if "label_cutoff" in numbers else {}
     assert Settings(**given, **labels).of(learner) == {**given, **labels}
 
 
 def test_numbers_of_numpy_are_numbers():
-    assert Settings(C=np.float32(0.5)).of(LEARNERS["dca"]) == {"C": 0.5, "mix": 1}
+    assert Settings(C=np.float32(0.5)).of(LEARNERS["dca"]) == {"C": 0.5, "mix": 1, "mixes": 2}
     assert Settings(c2=np.int64(2)).of(LEARNERS["adf"]) == {"c2": 2.0, "rate": 0.1, "mix": 1}
 
 

@@ -26,7 +26,7 @@ class HistoryTraining(ChainTraining):
     state: _core.OnlineState
 
     def __init__(self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks) -> None:
-        super().__init__(blocks)
+        super().__init__(chain, blocks)
         search = get_search(learner, numbers)
         self.settings = search.core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")
         self.stretch = _STRETCHES[search.history]

@@ -1,8 +1,10 @@
 """Iterative parameter mixing: online learners on several cores (McDonald, Hall & Mann 2010, Figure 3).
 
-The examples are divided into shards. In every pass each shard trains its own copy of the weights, and then all copies
-are replaced by their mean. On separable data the perceptron still converges (Theorem 3 of the paper). The number of
-shards decides what is learned; the number of threads that work on them does not.
+The examples are divided into shards. Each shard trains its own copy of the weights, and several times per pass the copies
+are mixed: the weights of every feature become the mean of the copies that examples have moved. The paper takes the mean
+of all copies, once per pass, which shrinks what only one of them has learned, as for most rare features. The more often
+copies are mixed, the fewer features have moved in several of them. The number of shards decides what is learned; the
+number of threads that work on them does not.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.blocks import shuffle_order
-from tagloom.learners.online import Counts, Pass, ShuffledTraining, Tensors, add_counts
+from tagloom.learners.online import ChainTraining, Counts, Pass, Tensors, add_counts
 
 
 def draw_shards(examples: IntArray, count: int, seed: int) -> list[IntArray]:
@@ -27,10 +29,12 @@ def draw_shards(examples: IntArray, count: int, seed: int) -> list[IntArray]:
 
 
 class MixedTraining:
-    """Passes of several learners over their shards, with the mean of their weights after every pass."""
+    """Passes of several learners over their shards, which are mixed so many times per pass."""
 
-    def __init__(self, learners: Sequence[ShuffledTraining], threads: int) -> None:
-        self.learners, self.threads = learners, threads
+    def __init__(self, learners: Sequence[ChainTraining], mixes: int, threads: int) -> None:
+        self.learners, self.mixes, self.threads = learners, mixes, threads
+        for learner in learners:
+            learner.state.follow_moves(learner.chain)
 
     @property
     def state(self) -> _core.OnlineState:
@@ -51,11 +55,12 @@ class MixedTraining:
         """Run the passes from ``done + 1`` on."""
         shards = draw_shards(self.learners[0].examples, len(self.learners), seed)
         for epoch in itertools.count(done + 1):
-            orders = [shuffle_order(len(shard), seed, epoch) for shard in shards]
-            yield Pass(epoch, *self._run(shards, orders), self.state)
+            orders = [np.array_split(shuffle_order(len(shard), seed, epoch), self.mixes) for shard in shards]
+            parts = [self._run(shards, part) for part in zip(*orders, strict=True)]
+            yield Pass(epoch, *add_counts(parts), self.state)
 
     def _run(self, shards: Sequence[IntArray], orders: Sequence[IntArray]) -> Counts:
-        """Run one pass over shards in some orders.
+        """Run a part of a pass, over examples of the shards in some orders, and mix.
 
         Ctrl-C ends it after the stretches in work, and what they have learned is mixed, too.
         """
@@ -73,4 +78,4 @@ class MixedTraining:
         return add_counts(found)
 
     def _mix(self) -> None:
-        _core.mix_states([learner.state for learner in self.learners], self.threads)
+        _core.mix_states([learner.state for learner in self.learners], self.learners[0].chain, self.threads)

@@ -125,6 +125,7 @@ ONLINE_STATE = Layout(
             ),
             is_needed=False,
         ),
+        Array("moves", "U8", "m", "How every row has moved on one of several learners (`mix`).", 0, 3, is_needed=False),
         Array("numbers", "F64", "3", "Clock of the average, examples seen, and total penalty.", low=0),
     )
 )
@@ -168,8 +169,8 @@ class ShuffledTraining(ABC):
 class ChainTraining(ShuffledTraining):
     """Passes over the sequences of a chain, block by block."""
 
-    def __init__(self, blocks: Blocks) -> None:
-        self.blocks, self.examples = blocks, np.arange(blocks.count)
+    def __init__(self, chain: _core.Chain, blocks: Blocks) -> None:
+        self.chain, self.blocks, self.examples = chain, blocks, np.arange(blocks.count)
         self.data, _ = blocks.open(0)  # the block in work
 
     def run_pass(self, seed: int, epoch: int) -> Counts:
@@ -192,7 +193,7 @@ class OnlineTraining(ChainTraining):
         costs: NDArray[np.float64] | None = None, total: int | None = None, search: HistorySearch | None = None,
         counts: _core.GoldCounts | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(blocks)
+        super().__init__(chain, blocks)
         self.learner = learner
         self.settings = step_settings(learner, numbers, total or blocks.count)
         self.costs = np.zeros(0) if costs is None else costs

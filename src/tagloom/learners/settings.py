@@ -100,7 +100,7 @@ def get_defaults(learner: Learner) -> dict[str, float | None]:
     """The numbers that a learner takes, with their defaults."""
     support: dict[str, float | None] = {"label_cutoff": 1} if learner.takes_support else {}
     if learner.can_be_mixed:
-        support["mix"] = 1
+        support |= {"mix": 1, "mixes": 2}
     if learner.is_batch and learner.has_likelihood:
         support["sgd_passes"] = 0
     return {**OPPONENT_DEFAULTS.get(learner.opponent, {}), **DEFAULTS[learner.step], **support}
@@ -146,8 +146,9 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("gamma", float, "Weight of arow's regularization against its loss, above 0.", range_=_NUMBER),
         _declare("cost_power", float, "Power of the number of wrong labels that a predicted sequence costs: 0 for 1 "
                  "per sentence.", range_=_NUMBER),
-        _declare("mix", int, "Number of copies of the weights, each trained on a part of the data and replaced by the "
-                 "mean of all after every pass, so that several threads can learn.", range_=(1, 1000)),
+        _declare("mix", int, "Number of copies of the weights, each trained on a part of the data and mixed several times "
+                 "per pass, so that several threads can learn.", range_=(1, 1000)),
+        _declare("mixes", int, "How often the copies of `mix` are mixed per pass.", range_=(1, 1000)),
         _declare("local_update", str, "How local features are updated: until gold ranks first, or only until it is "
                  "among the candidates.", choices=("aggressive", "conservative")),
         _declare("update_order", str, "Whether gold is compared by all features first, or by local features first.",
@@ -166,7 +167,7 @@ def list_settings(learner: Learner) -> list[str]:
     """The names of the settings that a learner takes, sorted.
 
     >>> list_settings(LEARNERS["dca"])
-    ['C', 'averaging', 'mix']
+    ['C', 'averaging', 'mix', 'mixes']
     """
     names = set(get_defaults(learner)) | set(_VARIANTS.get(learner.opponent, ()))
     names |= {"cost"} if learner.step in _COST_STEPS else set()
@@ -205,6 +206,7 @@ class Settings:
     gamma: float | None = None
     cost_power: float | None = None
     mix: int | None = None
+    mixes: int | None = None
     local_update: str | None = None
     update_order: str | None = None
     folds: int | None = None

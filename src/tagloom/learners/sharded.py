@@ -1,6 +1,6 @@
 """Training on the workers of a cluster: each holds shards of the examples, and what they find is added up here.
 
-Online learners mix their parameters after every pass, exactly as ``mixing`` does in threads: same shards, same orders,
+Online learners mix their parameters several times per pass, exactly as ``mixing`` does in threads: same shards, same orders,
 same arithmetic. Batch learners sum the gradients of a fixed number of shards in a fixed order: the sum is the same for
 any number of workers, and that of one machine up to rounding.
 """
@@ -24,29 +24,31 @@ from tagloom.learners.lbfgs import Vector
 from tagloom.learners.learner import Learner
 from tagloom.learners.mixing import MixedTraining, draw_shards
 from tagloom.learners.objective import SummedObjective, build_objective
-from tagloom.learners.online import Counts, ShuffledTraining, Tensors, add_counts
+from tagloom.learners.online import ChainTraining, Counts, Tensors, add_counts
 
 #: Builds a learner of some examples.
-Build = Callable[[Blocks], ShuffledTraining]
+Build = Callable[[Blocks], ChainTraining]
 
 # -- online learners ---------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class OnlineShard:
-    """The examples of one shard, on a worker. A pass brings the state that it begins with."""
+    """The examples of one shard, on a worker. A part of a pass brings the state that it begins with."""
 
     build: Build
     data: _core.ChainData
     size: int
 
     @cached_property
-    def learner(self) -> ShuffledTraining:
+    def learner(self) -> ChainTraining:
         """The learner, built where it runs."""
-        return self.build(WholeData(self.data, self.size))
+        learner = self.build(WholeData(self.data, self.size))
+        learner.state.follow_moves(learner.chain)
+        return learner
 
     def run(self, state: Tensors, order: IntArray) -> tuple[Counts, Tensors]:
-        """Run one pass; return its counts and the state after it."""
+        """Run a part of a pass; return its counts and the state after it."""
         self.learner.restore(state)
         counts = self.learner.run(order)
         return counts, self.learner.state.to_tensors()
@@ -56,16 +58,17 @@ class RemoteMixing(MixedTraining):
     """Iterative parameter mixing whose shards are on the workers of a cluster."""
 
     def __init__(
-        self, learners: Sequence[ShuffledTraining], threads: int, build: Build, data: _core.ChainData, seed: int
-    ) -> None:
-        super().__init__(learners, threads)
+        self, learners: Sequence[ChainTraining], mixes: int, threads: int, build: Build, data: _core.ChainData,
+        seed: int,
+    ) -> None:  # fmt: skip
+        super().__init__(learners, mixes, threads)
         examples = learners[0].examples
         self._shards = Shards(
             [OnlineShard(build, data.select(shard), len(shard)) for shard in draw_shards(examples, len(learners), seed)]
         )
 
     def _run(self, shards: Sequence[IntArray], orders: Sequence[IntArray]) -> Counts:
-        """Run one pass; Ctrl-C leaves the state of the pass before."""
+        """Run a part of a pass; Ctrl-C leaves the state of the part before."""
         found = self._shards.call("run", self.state.to_tensors(), [(order,) for order in orders])
         for learner, (_, tensors) in zip(self.learners, found, strict=True):
             learner.restore(tensors)

@@ -20,7 +20,7 @@ from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, L
 from tagloom.learners.margin import Documents, MarginTraining
 from tagloom.learners.mixing import MixedTraining
 from tagloom.learners.objective import SummedObjective, find_support
-from tagloom.learners.online import OnlineTraining, Pass, ShuffledTraining, State, Tensors
+from tagloom.learners.online import ChainTraining, OnlineTraining, Pass, State, Tensors
 from tagloom.learners.rates import search_rate
 from tagloom.learners.reranking import RerankingTraining
 from tagloom.learners.settings import Settings, build_cost_matrix
@@ -89,8 +89,8 @@ def begin_training(
     if on_cluster:
         from tagloom.learners.sharded import RemoteMixing
 
-        return RemoteMixing(copies, threads, build, blocks.open_all(learner.name), seed)
-    return copies[0] if len(copies) == 1 else MixedTraining(copies, threads)
+        return RemoteMixing(copies, numbers["mixes"], threads, build, blocks.open_all(learner.name), seed)
+    return copies[0] if len(copies) == 1 else MixedTraining(copies, numbers["mixes"], threads)
 
 
 def _check_cluster(learner: Learner, numbers: dict[str, Any]) -> type[SummedObjective]:
@@ -125,7 +125,7 @@ class _Whole:
 def _begin_online(
     learner: Learner, settings: Settings, numbers: dict[str, Any], labels: Sequence[str], chain: _core.Chain,
     whole: _Whole, blocks: Blocks,
-) -> ShuffledTraining:  # fmt: skip
+) -> ChainTraining:  # fmt: skip
     """Build an online learner, or one of those that are mixed, of some of the examples."""
     if learner.opponent in SEARCHING_OPPONENTS:
         return HistoryTraining(learner, numbers, chain, blocks)

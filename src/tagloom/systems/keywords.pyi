@@ -59,6 +59,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     gamma: float | None
     cost_power: float | None
     mix: int | None
+    mixes: int | None
     local_update: str | None
     update_order: str | None
     folds: int | None

@@ -23,6 +23,9 @@ struct NonlocalWeights {
     }
 };
 
+// How a row of weights has moved since the last mixing of learners (mixing.hpp); the bits are those of one byte per row.
+inline constexpr std::uint8_t moved_by_examples = 1, moved_by_shrinking = 2;
+
 // The weights of an online learner and, if they are averaged, the sums of the lazy average (Daume 2006, Figure 2.3;
 // he-wang-2012, section 3.1): with c the number of examples seen before a change d, u sums c * d, and the mean of the
 // vectors after each of the first C examples is w - u / C. This takes two vectors instead of one per step.
@@ -32,6 +35,7 @@ struct AveragedWeights {
     std::span<Real> sums;    // u; empty without averaging
     double clock = 0;        // c
     NonlocalWeights<Real>* nonlocal = nullptr;
+    std::span<std::uint8_t> moves = {};  // [rows] how each has moved; empty if nobody asks
 
     void add(std::size_t index, Real change) noexcept {
         values[index] += change;

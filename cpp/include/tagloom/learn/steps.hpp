@@ -169,6 +169,7 @@ struct DualAscentStep {
 // the row) gives a function of the weight's place in the row.
 template <class Real, class Share>
 void shrink(const ChainLayout& layout, AveragedWeights<Real>& weights, Share share) {
+    for (std::uint8_t& move : weights.moves) move |= moved_by_shrinking;
     const auto clock = static_cast<Real>(weights.clock);
     const auto shrink_row = [&](std::size_t row, std::size_t first, std::size_t count) {
         Real* values = weights.values.data() + first;

@@ -46,6 +46,7 @@ class ChainParameters(SharedParameters, total=False):
     gamma: float | None
     cost_power: float | None
     mix: int | None
+    mixes: int | None
     local_update: str | None
     update_order: str | None
     folds: int | None
