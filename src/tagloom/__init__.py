@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import score as score
     from tagloom.experiments.active.suggest import suggest as suggest
     from tagloom.experiments.compare import compare_learners as compare_learners
+    from tagloom.experiments.effort import choose_options as choose_options
     from tagloom.experiments.jackknife import jackknife as jackknife
     from tagloom.experiments.tune import tune as tune
     from tagloom.features import list_template_sets as list_template_sets
@@ -55,6 +56,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.evaluate": ("Score", "compare", "score"),
         "tagloom.experiments.active.suggest": ("suggest",),
         "tagloom.experiments.compare": ("compare_learners",),
+        "tagloom.experiments.effort": ("choose_options",),
         "tagloom.experiments.jackknife": ("jackknife",),
         "tagloom.experiments.tune": ("tune",),
         "tagloom.features": ("load_templates", "list_template_sets"),

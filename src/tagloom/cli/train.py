@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,13 +30,16 @@ from tagloom.cli.settings import read_provided
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
+from tagloom.experiments.effort import BUDGET, choose_options
 from tagloom.systems import train as training
 from tagloom.systems.base import START, Model
 from tagloom.systems.file import load
 from tagloom.systems.memory import describe_limit, limit_options
+from tagloom.systems.options import parse_duration
 from tagloom.systems.parts import remove_checkpoint
 from tagloom.systems.registry import DEFAULT_SYSTEM, System
 
+_NORMAL, _HIGH = "normal", "high"  # efforts
 _HEADLINE = ("f1", "precision", "recall", "accuracy", "uas", "las")  # scores on top of the report
 
 
@@ -68,6 +72,15 @@ def train(
         ),
     ] = None,
     tokenizer: TokenizerName = None,
+    effort: Annotated[
+        str,
+        option(
+            "normal|high",
+            "high: try template sets, learners and label schemes on DEV, or on a tenth of TRAIN, and train with the "
+            "best. Options that you state are not tried.",
+        ),
+    ] = _NORMAL,
+    budget: Annotated[str, option("TIME", "Time for --effort high, such as 10m, 90s or 2h.")] = BUDGET,
     set_: Settings = None,
     json: Json = False,
     **given: Any,
@@ -81,6 +94,7 @@ def train(
     \b
     Examples:
       tagloom train train.txt --dev dev.txt --test test.txt -o pos.tagloom
+      tagloom train train.txt -o best.tagloom --effort high --budget 30m
       tagloom train train.txt -o chunks.tagloom \\
           --columns "form pos chunk" --templates chunking
       tagloom train train.txt -o ner.tagloom --scheme BIOES \\
@@ -100,7 +114,11 @@ def train(
     require_writable(output, [*train_files, dev, test])
     if checkpoint is not None:
         _require_checkpoint(checkpoint, output, [*train_files, dev, test, start])
+    if effort not in (_NORMAL, _HIGH):
+        raise ConfigError(f"--effort {effort}: expected {_NORMAL} or {_HIGH}")
     chosen = read_options(system, given, set_)
+    if effort == _HIGH:
+        _check_effort(budget, start=start, provide=provide, checkpoint=checkpoint, tokenizer=tokenizer, ray=ray)
     first = None if start is None else _open_start(start, chosen.row)
     form = normalise or (None if first is None else first.spec.normal_form)
     cutter, provisions = open_tokenizer(tokenizer), read_provided(provide)
@@ -111,6 +129,9 @@ def train(
         corpora = read_corpora(
             files, format_name, columns, notes, first, form, cutter, ["train"] if on_disk else [], options.get("label")
         )
+    if effort == _HIGH:
+        words = _list_words(train_files, output, dev, test, columns, format_name, normalise, chosen.words)
+        options = {**options, **_choose(chosen.row, corpora, options, budget, words)}
     others = select_given(
         start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter, ray=ray
     )
@@ -119,6 +140,36 @@ def train(
     if checkpoint is not None and not run.interrupted:  # the model is safe
         log(*map(build_warning, filter(None, [remove_checkpoint(Path(checkpoint))])))
     run.put(output, json)
+
+
+def _check_effort(budget: str, **others: object) -> None:
+    """Refuse what trials cannot have, and a budget that is none."""
+    parse_duration("--budget", budget)
+    if stated := [name for name, value in others.items() if value]:
+        raise ConfigError(f"--effort {_HIGH} does not go with --{stated[0]}; leave one of them out")
+
+
+def _choose(
+    row: System, corpora: Mapping[str, Corpus], options: Mapping[str, Any], budget: str, words: Sequence[str]
+) -> Mapping[str, Any]:
+    """Try alternatives, show them, and return the best with the command that states them."""
+    found = choose_options(
+        corpora["train"], dev=corpora.get("dev"), system=row.name, budget=budget, on_trial=log, **options
+    )
+    log(str(found), "", shlex.join([*words, *(each for name, value in found.options.items() for each in ("--set", f"{name}={value}"))]))
+    if found.is_interrupted:
+        log("interrupted: training with the best options so far")
+    return found.options
+
+
+def _list_words(
+    files: Sequence[str], output: str, dev: str | None, test: str | None, columns: str | None, form: str | None,
+    normalise: str | None, stated: Sequence[str],
+) -> list[str]:
+    """List the words of the command without effort."""
+    flags = {"--dev": dev, "--test": test, "--columns": columns, "--format": form, "--normalise": normalise}
+    given = [word for flag, value in flags.items() if value is not None for word in (flag, value)]
+    return ["tagloom", "train", *files, "-o", output, *given, *stated]
 
 
 def _open_start(path: str, row: System) -> Model:

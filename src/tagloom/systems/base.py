@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.learners import Pass
     from tagloom.schema import Layout
+    from tagloom.systems.alternatives import Step
     from tagloom.systems.learning import Learned, Progress, Report
     from tagloom.systems.tables import Description, Explanation, Weights
     from tagloom.text import Annotation, Tokenizer
@@ -527,6 +528,11 @@ class Training(_Annotator, Generic[ModelT]):
         ``provided`` are columns that the model will predict itself.
         """
         return options, ()
+
+    @classmethod
+    def list_alternatives(cls, corpus: Corpus, options: Any) -> Sequence[Step]:
+        """List what is worth trying in the place of the defaults, where the user states nothing."""
+        return ()
 
     @classmethod
     def list_targets(cls, corpus: Corpus, options: Any) -> tuple[str, ...]:

@@ -40,6 +40,9 @@ def check_whole_number(name: str, value: object, least: int, most: int | None = 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
 _LEAST_MEMORY = 10**6
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?([smh]?)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+_LONGEST_DURATION = 365 * 24 * 3600
 
 
 def parse_size(name: str, value: str | int) -> int:
@@ -53,6 +56,19 @@ def parse_size(name: str, value: str | int) -> int:
     if size < _LEAST_MEMORY:
         raise ConfigError(f"{name}: expected a size of 1 MB or more, such as 2GB, got {show_value(value)}")
     return size
+
+
+def parse_duration(name: str, value: str | float) -> float:
+    """Parse a number of seconds, such as ``"10m"``, ``"90s"``, ``"1.5h"`` or 90.
+
+    >>> parse_duration("budget", "1.5 m")
+    90.0
+    """
+    found = _DURATION.fullmatch(str(value)) if not isinstance(value, bool) else None
+    seconds = float(found[1]) * _SECONDS[found[2] or "s"] if found else 0.0
+    if not 0 < seconds <= _LONGEST_DURATION:
+        raise ConfigError(f"{name}: expected a time such as 10m, 90s or 1.5h, got {show_value(value)}")
+    return seconds
 
 
 def check_threads(threads: object) -> None:

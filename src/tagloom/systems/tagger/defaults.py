@@ -54,7 +54,7 @@ def choose_options(
     """
     label = options.label or corpus.label
     labels = get_labels(corpus, label)
-    scheme = None if options.choose_codec(label) else _find_scheme(labels, corpus)
+    scheme = None if options.choose_codec(label) else find_scheme(labels, corpus)
     kind = find_kind(corpus, label, scheme)
     found: dict[str, Any] = {}
     if options.templates is None:
@@ -97,7 +97,8 @@ def _choose_learner(kind: Kind, corpus: Corpus, options: TaggerOptions) -> dict[
     return {"learner": kind.learner, **{n: value for n, value in settings.items() if getattr(options, n) is None}}
 
 
-def _find_scheme(labels: Column, corpus: Corpus) -> Scheme | None:
+def find_scheme(labels: Column, corpus: Corpus) -> Scheme | None:
+    """Tell the label scheme of a column; None for plain tags."""
     return detect_scheme(labels.strings.strings(), labels.codes, corpus.sentences)
 
 

@@ -21,11 +21,13 @@ from tagloom.schema import Misfit, Text
 from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.consistency import check_families
 from tagloom.structures.sequences import SENTENCES
+from tagloom.systems.alternatives import Step
 from tagloom.systems.base import Passes, Training
 from tagloom.systems.jackknife import Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
+from tagloom.systems.tagger.alternatives import list_alternatives
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
 from tagloom.systems.tagger.defaults import choose_options
 from tagloom.systems.tagger.encode import Encoded, encode_corpus, identify_training
@@ -72,6 +74,11 @@ class TaggerTraining(Training[Tagger]):
         if options.calibration_folds:
             _cut_for_calibration(task.corpus, options)  # likewise
         return cls(encode_corpus(task, options), options)
+
+    @classmethod
+    def list_alternatives(cls, corpus: Corpus, options: TaggerOptions) -> Sequence[Step]:
+        """List template sets, learners and label schemes that fit the labels of the corpus."""
+        return list_alternatives(corpus, options)
 
     @classmethod
     def list_targets(cls, corpus: Corpus, options: TaggerOptions) -> tuple[str, ...]:
