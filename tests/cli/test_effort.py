@@ -24,7 +24,9 @@ def corpus(tmp_path: Path) -> Path:
 
 def test_the_printed_command_gives_the_same_model(corpus: Path, tmp_path: Path, capsys: Any) -> None:
     out = tmp_path / "best.tagloom"
-    assert run(["train", str(corpus), "-o", str(out), "--effort", "high", "--epochs", "1", "--columns", "form ner"]) == 0
+    assert (
+        run(["train", str(corpus), "-o", str(out), "--effort", "high", "--epochs", "1", "--columns", "form ner"]) == 0
+    )
     error = capsys.readouterr().err
     command = next(line for line in error.splitlines() if line.startswith("tagloom train"))
     first = out.read_bytes()

@@ -38,7 +38,7 @@ def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: st
 
 def test_numbers_of_numpy_are_numbers():
     assert Settings(C=np.float32(0.5)).of(LEARNERS["dca"]) == {"C": 0.5, "mix": 1, "mixes": 2}
-    assert Settings(c2=np.int64(2)).of(LEARNERS["adf"]) == {"c2": 2.0, "rate": 0.1, "mix": 1}
+    assert Settings(c2=np.int64(2)).of(LEARNERS["adf"]) == {"c2": 2.0, "rate": 0.1, "mix": 1, "mixes": 2}
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -83,7 +83,10 @@ def test_a_regularizer_may_be_switched_off(learner: str):
         ({"learner": "lbfgs", "node_labels": "some"}, "unknown node_labels 'some'"),
         ({"learner": "lbfgs", "node_labels": 3}, "unknown node_labels 3"),
         ({"learner": "perceptron", "C": 1}, "learner 'perceptron' has no 'C'; it takes: averaging"),
-        ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, mix, node"),
+        (
+            {"learner": "sgd", "C": 1},
+            "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, mix, mixes, node",
+        ),
         (
             {"learner": "lbfgs", "rate": 1},
             "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memories, node_l",

@@ -156,15 +156,22 @@ def _choose(
     found = choose_options(
         corpora["train"], dev=corpora.get("dev"), system=row.name, budget=budget, on_trial=log, **options
     )
-    log(str(found), "", shlex.join([*words, *(each for name, value in found.options.items() for each in ("--set", f"{name}={value}"))]))
+    chosen = [word for name, value in found.options.items() for word in ("--set", f"{name}={value}")]
+    log(str(found), "", shlex.join([*words, *chosen]))
     if found.is_interrupted:
         log("interrupted: training with the best options so far")
     return found.options
 
 
 def _list_words(
-    files: Sequence[str], output: str, dev: str | None, test: str | None, columns: str | None, form: str | None,
-    normalise: str | None, stated: Sequence[str],
+    files: Sequence[str],
+    output: str,
+    dev: str | None,
+    test: str | None,
+    columns: str | None,
+    form: str | None,
+    normalise: str | None,
+    stated: Sequence[str],
 ) -> list[str]:
     """List the words of the command without effort."""
     flags = {"--dev": dev, "--test": test, "--columns": columns, "--format": form, "--normalise": normalise}

@@ -134,7 +134,9 @@ class Search:
         checked = row.load_options().parse(self.options)
         self.steps = row.load_training().list_alternatives(corpus, checked)
         if not self.steps:
-            raise ConfigError(f"effort: there is nothing to try for this {row.noun} beside what is stated; leave it out")
+            raise ConfigError(
+                f"effort: there is nothing to try for this {row.noun} beside what is stated; leave it out"
+            )
         self.train, self.dev = (corpus, dev) if dev is not None else hold_out(corpus, checked.seed)
         self.trials: list[EffortTrial] = []
         self.metric = "score"

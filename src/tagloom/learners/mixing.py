@@ -1,10 +1,10 @@
 """Iterative parameter mixing: online learners on several cores (McDonald, Hall & Mann 2010, Figure 3).
 
-The examples are divided into shards. Each shard trains its own copy of the weights, and several times per pass the copies
-are mixed: the weights of every feature become the mean of the copies that examples have moved. The paper takes the mean
-of all copies, once per pass, which shrinks what only one of them has learned, as for most rare features. The more often
-copies are mixed, the fewer features have moved in several of them. The number of shards decides what is learned; the
-number of threads that work on them does not.
+The examples are divided into shards. Each shard trains its own copy of the weights, and several times per pass the
+copies are mixed: the weights of every feature become the mean of the copies that examples have moved. The paper takes
+the mean of all copies, once per pass, which shrinks what only one of them has learned, as for most rare features. The
+more often copies are mixed, the fewer features have moved in several of them. The number of shards decides what is
+learned; the number of threads that work on them does not.
 """
 
 from __future__ import annotations

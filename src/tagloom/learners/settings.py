@@ -146,8 +146,8 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("gamma", float, "Weight of arow's regularization against its loss, above 0.", range_=_NUMBER),
         _declare("cost_power", float, "Power of the number of wrong labels that a predicted sequence costs: 0 for 1 "
                  "per sentence.", range_=_NUMBER),
-        _declare("mix", int, "Number of copies of the weights, each trained on a part of the data and mixed several times "
-                 "per pass, so that several threads can learn.", range_=(1, 1000)),
+        _declare("mix", int, "Number of copies of the weights, each trained on a part of the data and mixed several "
+                 "times per pass, so that several threads can learn.", range_=(1, 1000)),
         _declare("mixes", int, "How often the copies of `mix` are mixed per pass.", range_=(1, 1000)),
         _declare("local_update", str, "How local features are updated: until gold ranks first, or only until it is "
                  "among the candidates.", choices=("aggressive", "conservative")),

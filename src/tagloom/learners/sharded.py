@@ -1,6 +1,6 @@
 """Training on the workers of a cluster: each holds shards of the examples, and what they find is added up here.
 
-Online learners mix their parameters several times per pass, exactly as ``mixing`` does in threads: same shards, same orders,
+Online learners mix their parameters exactly as ``mixing`` does in threads: same shards, same orders,
 same arithmetic. Batch learners sum the gradients of a fixed number of shards in a fixed order: the sum is the same for
 any number of workers, and that of one machine up to rounding.
 """
