@@ -83,6 +83,5 @@ def test_what_cannot_be_tried_is_refused() -> None:
         tagloom.choose_options(news, system="phrases", label="ner")
     with pytest.raises(ConfigError, match="budget: expected a time such as 10m"):
         tagloom.choose_options(news, label="ner", budget="soon")
-    one = tagloom.from_sentences([(["a"], ["A"])])
     with pytest.raises(ConfigError, match="one sentence"):
-        tagloom.choose_options(one)
+        tagloom.choose_options([(["a"], ["A"])])

@@ -65,7 +65,7 @@ def list_alternatives(corpus: Corpus, options: TaggerOptions) -> list[Step]:
 def _list_fitting(kind: Kind, corpus: Corpus, names: tuple[str, ...], options: TaggerOptions) -> Sequence[str]:
     """List the template sets whose columns and resources are there."""
     bags = frozenset(name for name in names if corpus.column(name).is_bag)
-    if bags:
+    if bags or not names:
         return ()
     # Only the names of resources matter here.
     resources: dict[str, Any] = dict.fromkeys(options.resources)
