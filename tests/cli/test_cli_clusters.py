@@ -30,7 +30,7 @@ def test_text_in_clusters_out(tagloom: Tagloom, tmp_path: Path) -> None:
     assert (kept.code, kept.out, (tmp_path / "out.txt").read_text()) == (0, "", done.out)
     assert tagloom("clusters", "-", "-c", "4", "--format", "text", stdin=TEXT).out == done.out
     rare = tagloom("clusters", tmp_path / "raw.txt", "--min-count", "2", "--tokenizer", "whitespace")
-    assert [line.split("\t")[1] for line in rare.out.splitlines()] == ["The", "cat", "ran."] or rare.code == 0
+    assert sorted(line.split("\t")[1] for line in rare.out.splitlines()) == ["The", "cat", "ran."]
 
 
 def test_a_training_reads_the_clusters_of_its_corpus(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ def clusters(
     Writes one word per line: the bit string of its cluster, a tab, the word,
     and, for text, a tab and its count. A training reads the file with
     --resource brown=FILE: brown4 is the first 4 bits, brown the whole cluster.
+    Running text is cut into words by --tokenizer, unicode by default; use
+    whitespace for text with blanks between words, one sentence per line.
     Text gives Brown clusters: words with the same neighbours come together.
     Vectors give k-means clusters, whose centroids are joined into a tree.
     Files may be compressed by gzip or xz.
@@ -76,8 +78,8 @@ def clusters(
         notes: list[str] = []
         with _show_progress() as show:
             found = tagloom.cluster_words(
-                texts, **given, **select_given(min_count=min_count), format=format_name, columns=columns,
-                normalise=normalise, tokenizer=open_tokenizer(tokenizer), threads=threads, on_guess=notes.append,
+                texts, **given, **select_given(min_count=min_count, tokenizer=open_tokenizer(tokenizer)),
+                format=format_name, columns=columns, normalise=normalise, threads=threads, on_guess=notes.append,
                 on_progress=show,
             )  # fmt: skip
     else:

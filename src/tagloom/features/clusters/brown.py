@@ -17,6 +17,7 @@ from tagloom.features.clusters.word_clusters import WordClusters, build_paths, i
 from tagloom.text import Tokenizer
 
 CLUSTERS = 1000
+TOKENIZER = "unicode"
 _MOST_BIGRAMS = 2**32 - 1
 _STEPS = 32  # of the core between two looks at Ctrl-C
 Report = Callable[[int, int], None]
@@ -33,7 +34,7 @@ def cluster_words(
     format: str | None = None,  # noqa: A002
     columns: str | None = None,
     normalise: str | None = None,
-    tokenizer: str | Tokenizer | None = None,
+    tokenizer: str | Tokenizer = TOKENIZER,
     threads: int = 1,
     on_guess: Callable[[str], None] | None = None,
     on_progress: Report | None = None,
@@ -53,7 +54,8 @@ def cluster_words(
         format: Name of the format of files; None to guess it.
         columns: Names of their columns. Clusters are of the column ``form``, or the first.
         normalise: Unicode normal form of the words of files: ``NFKC`` or ``NFC``.
-        tokenizer: What cuts running text into sentences and words, or its name.
+        tokenizer: What cuts running text into sentences and words, or its name: ``unicode``, ``ptb``, ``whitespace``
+            (words between blanks, one sentence per line), or ``character``.
         threads: Number of threads. Does not change the result.
         on_guess: Called with a note about every guessed format.
         on_progress: Called with the number of steps done, and of all steps.
@@ -66,9 +68,13 @@ def cluster_words(
 
     Examples:
         >>> import tagloom
-        >>> corpus = tagloom.from_sentences([(line.split(), ["O"] * 3) for line in ["the dog ran", "a cat ran"] * 3])
-        >>> found = tagloom.cluster_words(corpus, clusters=3)
-        >>> print(found.to_text(), end="")
+        >>> corpus = tagloom.from_sentences([line.split() for line in ["the dog ran", "a cat ran"] * 3])
+        >>> print(tagloom.cluster_words(corpus, clusters=3).to_text().expandtabs(), end="")
+        00      ran     6
+        01      a       3
+        01      the     3
+        1       cat     3
+        1       dog     3
     """
     check_clusters(clusters)
     if min_count < 1:
