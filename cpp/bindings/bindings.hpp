@@ -53,6 +53,7 @@ nb::list build_label_lists(std::span<const std::int32_t> labels, std::span<const
 void bind_kernels(nb::module_& m);
 void bind_strings(nb::module_& m);
 void bind_features(nb::module_& m);
+void bind_clusters(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_decoding(nb::module_& m);
 void bind_nonlocal(nb::module_& m);

@@ -11,6 +11,7 @@
 #include "tagloom/features/encoding.hpp"
 #include "tagloom/features/matching.hpp"
 #include "tagloom/features/ngrams.hpp"
+#include "tagloom/features/word_vectors.hpp"
 
 using namespace tagloom;
 
@@ -181,6 +182,14 @@ void find_same(StoreObject& store, std::size_t attribute, std::size_t distance, 
                const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     fill_sentences(codes, sentences, [&](Tokens tokens) { same_tokens(tokens, distance, values); });
+}
+
+// Sets the numbers of the vector of every token's word.
+void find_vectors(StoreObject& store, std::size_t attribute, const WordVectors& vectors, const StringTable& strings,
+                  const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    if (codes.size() * vectors.dimensions() >> 32 != 0) throw std::bad_alloc();  // more values than can be numbered
+    fill_sentences(codes, sentences, VectorsAt(vectors, strings, values));
 }
 
 // Sets the value of a macro at a fixed place of the sentence, the same for all of its tokens.
@@ -404,6 +413,27 @@ void bind_resources(nb::module_& m) {
             auto levels = self.levels();
             return to_numpy(std::move(levels));
         });
+    nb::class_<WordVectors>(m, "WordVectors", "A dense vector for every word of a table.")
+        .def(
+            "__init__",
+            [](WordVectors* self, const StringTable& words, const Input<float>& values) {
+                if (words.size() == 0 ? values.size() != 0 : values.size() % words.size() != 0)
+                    refuse("expected vectors of one size");
+                if (words.size() != 0 && values.size() / words.size() > Encoder::max_combinations)
+                    refuse("expected at most 4096 dimensions");
+                new (self) WordVectors(words, {values.data(), values.data() + values.size()});
+            },
+            nb::arg("words"), nb::arg("values"))
+        .def("__len__", [](const WordVectors& self) { return self.words().size(); })
+        .def_prop_ro("dimensions", &WordVectors::dimensions)
+        .def("words", [](const WordVectors& self) { return self.words(); })
+        .def(
+            "values",
+            [](const WordVectors& self) {
+                auto values = self.values();
+                return to_numpy(std::move(values));
+            },
+            "Returns [words x dimensions] numbers.");
     m.def(
         "ngram_keys", [](const Input<Hash>& tokens, std::size_t n) { return to_numpy(ngram_keys(tokens, n)); },
         nb::arg("tokens"), nb::arg("n"), "Returns the key of every run of n tokens, given the hashes of the tokens.");
@@ -548,6 +578,8 @@ void bind_store(nb::module_& m) {
              "Finds the level of the n-gram that begins or ends at each token.")
         .def("find_same", &find_same, nb::arg("attribute"), nb::arg("distance"), nb::arg("strings"), nb::arg("codes"),
              nb::arg("sentences"), "Sets yes where the token at `distance` to the right is the same.")
+        .def("find_vectors", &find_vectors, nb::arg("attribute"), nb::arg("vectors"), nb::arg("strings"),
+             nb::arg("codes"), nb::arg("sentences"), "Sets the numbers of the vector of every token's word.")
         .def("find_place", &find_place, nb::arg("attribute"), nb::arg("macro"), nb::arg("place"), nb::arg("strings"),
              nb::arg("codes"), nb::arg("sentences"),
              "Sets the value of a macro at a place of the sentence (1: the first word, -1: the last) at every token.");

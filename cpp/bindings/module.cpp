@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     bind_kernels(m);
     bind_strings(m);
     bind_features(m);
+    bind_clusters(m);
     bind_items(m);
     bind_chain(m);
     bind_decoding(m);

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from tagloom.experiments.tune import tune as tune
     from tagloom.features import list_template_sets as list_template_sets
     from tagloom.features import load_templates as load_templates
+    from tagloom.features.clusters.brown import cluster_words as cluster_words
+    from tagloom.features.clusters.kmeans import cluster_vectors as cluster_vectors
     from tagloom.learners import LEARNERS as LEARNERS
     from tagloom.systems.base import Model as Model
     from tagloom.systems.file import load as load
@@ -60,6 +62,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.experiments.jackknife": ("jackknife",),
         "tagloom.experiments.tune": ("tune",),
         "tagloom.features": ("load_templates", "list_template_sets"),
+        "tagloom.features.clusters.brown": ("cluster_words",),
+        "tagloom.features.clusters.kmeans": ("cluster_vectors",),
         "tagloom.learners": ("LEARNERS",),
         "tagloom.report": (),
         "tagloom.systems.base": ("Model",),

@@ -128,6 +128,21 @@ class LevelTable:
 
     def levels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
 
+class WordVectors:
+    """A dense vector for every word of a table."""
+
+    def __init__(self, words: StringTable, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def words(self) -> StringTable: ...
+
+    def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """Returns [words x dimensions] numbers."""
+
 def ngram_keys(tokens: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]:
     """
     Returns the key of every run of n tokens, given the hashes of the tokens.
@@ -250,6 +265,9 @@ class AttributeStore:
     def find_same(self, attribute: int, distance: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Sets yes where the token at `distance` to the right is the same."""
 
+    def find_vectors(self, attribute: int, vectors: WordVectors, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Sets the numbers of the vector of every token's word."""
+
     def find_place(self, attribute: int, macro: Macro, place: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Sets the value of a macro at a place of the sentence (1: the first word, -1: the last) at every token.
@@ -315,6 +333,50 @@ def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentenc
     """
     Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """
+
+MAX_CLUSTERS: int = 10000
+
+LOSS_DIGITS: int = 24
+
+class BrownClustering:
+    """
+    Brown clusters of words that are numbered by falling frequency, in the making.
+    """
+
+    def __init__(self, left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: int, clusters: int) -> None:
+        """
+        Takes distinct bigrams. The number `words` stands for all rarer words, `words` + 1 for the boundary of sentences.
+        """
+
+    def run(self, steps: int, threads: int = 1) -> int:
+        """Does up to `steps` steps and returns how many are left."""
+
+    def merges(self) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]]:
+        """
+        Returns (into, from, loss) of all merges so far. A cluster has the number of its most frequent word. The loss is that of average mutual information times the number of bigrams, in bits times 2^LOSS_DIGITS.
+        """
+
+class KMeans:
+    """Clusters of points, in the making."""
+
+    def __init__(self, points: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], dimensions: int, random: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> None:
+        """
+        Chooses one seed per random number by k-means++, fewer if points are equal.
+        """
+
+    def run_pass(self, threads: int = 1) -> int:
+        """
+        Does one pass and returns how many points have changed their cluster.
+        """
+
+    def __len__(self) -> int: ...
+
+    def centroids(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
+
+    def nearest(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    def distances(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """Returns the squared distance of every point from its centroid."""
 
 class ItemRows:
     """Feature rows of sequences of feature dicts."""

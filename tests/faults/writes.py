@@ -33,6 +33,7 @@ COMMANDS: dict[str, list[str]] = {
     "annotated corpus": ["tag", "DATA/tagger", "DATA/dev.txt", *_NER, "-o", "OUT/tagged.txt"],
     "compressed corpus": ["convert", "DATA/dev.txt", "OUT/corpus.jsonl.gz", *_NER],
     "corpus in xz": ["convert", "DATA/dev.txt", "OUT/corpus.txt.xz", *_NER],
+    "clusters of words": ["clusters", "DATA/text.txt", "-c", "3", "-o", "OUT/clusters.txt"],
     "page": ["tag", "DATA/words", "DATA/text.txt", "--to", "html", "-o", "OUT/page.html"],
     "standoff annotation": ["tag", "DATA/words", "DATA/text.txt", "--to", "brat", "--format", "text", "-o",
                             "OUT/text.ann"],

@@ -114,7 +114,8 @@ def test_names_that_mean_nothing(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "resource"),
     [("brown4", "brown"), ("gazetteer", "gazetteer"), ("lexicon", "lexicon"), ("lexicon_end6", "lexicon"),
-     ("category2", "category"), ("entities", "entities"), ("av_left2", "statistics"), ("mi", "statistics")],
+     ("category2", "category"), ("entities", "entities"), ("av_left2", "statistics"), ("mi", "statistics"),
+     ("vector", "vectors")],
 )  # fmt: skip
 def test_a_resource_that_was_not_given(name: str, resource: str) -> None:
     with pytest.raises(ConfigError, match=rf"; pass [\w ]+: --resource {resource}=F"):

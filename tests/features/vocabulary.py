@@ -16,6 +16,7 @@ from tagloom.features import (
     Phrases,
     Statistics,
     Value,
+    Vectors,
     Vocabulary,
     WordList,
     parse_templates,
@@ -30,6 +31,7 @@ LOWERCASED = ["a", "New", "of", "percent"]
 LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
 CATEGORIES = {"ab": ["Af10B05#", "Ae13A10="], "abc": ["Hg05A01="], "bca": ["Dm01A46#"], "a": ["Aa01A01@", "Aa01A02="]}
 ENTITIES = {"place": ["abc", "ca"], "person": ["ABA", "b c"]}
+VECTORS = {"a": [1.0, -0.5, 0.0], "b": [0.25, 2.0, 0.125], "New": [0.0, 0.0, 3.0], "new": [0.5, 0.5, -1.0]}
 RAW = ["abcab", "bcabca", "aab b", "cabcb", "", "abaab", "1,ab"]
 
 
@@ -78,6 +80,7 @@ def vocabulary(*columns: str) -> Vocabulary:
             "category": Categories.build(CATEGORIES),
             "entities": Phrases.build(ENTITIES, by_character=True),
             "statistics": Statistics.count(RAW),
+            "vectors": Vectors.build(list(VECTORS), list(VECTORS.values()), scale=None),
         },
     )
 
@@ -103,6 +106,7 @@ ATTRIBUTES = (
     *("same1", "same2(pos)", "lexicon_backward", "lexicon_begin2", "lexicon_end6", "lexicon_begin_length6"),
     *("lexicon_end_length3", "category", "category2", "category_backward4", "category_cut", "category_cut_backward"),
     *("category_size", "category_size_backward", "entities", "av_left2", "av_right3", "av_left4", "mi"),
+    *("vector", "vector(x2)"),
 )
 
 _OF_WORD = {"letters": letters, "scaled": scaled, "vowel": vowel}
@@ -119,7 +123,7 @@ _OF_SENTENCE: dict[str, encoder.Attribute] = {
 
 
 #: (words of the sentence, number of the attribute) -> the values of every token
-MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[str | list[str]]]] = {
+MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[Value]]] = {
     "same": attributes.same,
     "entities": lambda words, _: _ENTITY_LABELS(words),
     "lexicon_backward": lambda words, _: attributes.lexicon(words, LEXICON, backward=True),
@@ -136,6 +140,7 @@ MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[str | list[str]
     "av_left": _RAW.av_left,
     "av_right": _RAW.av_right,
     "mi": lambda words, _: _RAW.mi(words),
+    "vector": lambda words, _: [attributes.vector(word, VECTORS) for word in words],
 }
 
 

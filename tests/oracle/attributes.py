@@ -251,3 +251,9 @@ def _longest(tokens: Sequence[str], known: set[tuple[str, ...]]) -> Iterable[tup
         if end is not None:
             yield begin, end
         begin = begin + 1 if end is None else end
+
+
+def vector(word: str, vectors: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The numbers of the vector of a word, or of the word in lower case, by dimension; without zeros."""
+    found = vectors.get(word, vectors.get(lower(word), ()))
+    return {str(dimension): number for dimension, number in enumerate(found) if number != 0}

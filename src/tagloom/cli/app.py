@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "Check model files and checkpoints completely.",
     "explain": "Explain the labels, or the tree, of a sentence.",
     "serve": "Serve models over HTTP, with a page to try them on.",
+    "clusters": "Make clusters of words from raw text, or from dense vectors.",
     "convert": "Convert a corpus: format, columns, label scheme.",
     "draw": "Draw dependency trees.",
     "crfpp-learn": "Train a tagger as crf_learn of CRF++ does.",

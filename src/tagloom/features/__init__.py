@@ -16,6 +16,7 @@ from tagloom.features.resources import (
 from tagloom.features.sets import list_template_sets, load_templates
 from tagloom.features.statistics import Statistics
 from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
+from tagloom.features.vectors import Vectors
 
 __all__ = [
     "AttributeSpec",
@@ -36,6 +37,7 @@ __all__ = [
     "Template",
     "TemplateSet",
     "Value",
+    "Vectors",
     "Vocabulary",
     "WordFunction",
     "WordList",

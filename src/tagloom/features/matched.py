@@ -61,6 +61,10 @@ def _levels(table: str) -> Fill:
 _LEFT, _RIGHT, _MUTUAL = _levels("left"), _levels("right"), _levels("mutual")
 
 
+def _vectors(store: AttributeStore, attribute: int, vectors: Any, n: int, *batch: Any) -> None:
+    store.find_vectors(attribute, vectors.core, *batch)
+
+
 def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
     store.find_same(attribute, n, *batch)
 
@@ -88,5 +92,6 @@ _ROWS = (
     Matched("av_left", "statistics", "must", "left accessor variety of the n characters from here on", _LEFT, SIZES),
     Matched("av_right", "statistics", "must", "right accessor variety of the n characters up to here", _RIGHT, SIZES),
     Matched("mi", "statistics", "none", "mutual information with the next character", _MUTUAL),
+    Matched("vector", "vectors", "none", "every dimension of the word's vector, weighted with its number", _vectors),
 )
 MATCHED: dict[str, Matched] = {row.name: row for row in _ROWS}

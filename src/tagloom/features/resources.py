@@ -12,6 +12,7 @@ resource       file                                                             
 ``lowercased`` words that are mostly written in lower case                      ``lowercased``
 ``functional`` words that occur in lower case within entities                   ``functional``, ``word_type``
 ``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
+``vectors``    dense vectors of words, as word2vec, GloVe and NumPy write them  ``vector``
 =============  ===============================================================  =================================
 
 ``features/matched.py`` lists the attributes.
@@ -35,6 +36,7 @@ from tagloom.corpus.streams import load_lines
 from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors
+from tagloom.features.vectors import Vectors
 from tagloom.schema import Array, Layout, describe_strings, limits
 
 _LEAST_FUNCTIONAL = 3  # least number of occurrences of a functional word within entities
@@ -302,7 +304,7 @@ class Categories:
         return cls(codes, _build_character_trie(codes.words().strings()))
 
 
-Resource = Clusters | WordList | Phrases | Categories | Statistics
+Resource = Clusters | WordList | Phrases | Categories | Statistics | Vectors
 #: Where a resource comes from: a file or folder, files by the name of their list, or memory.
 Source = FilePath | Mapping[str, Files] | Resource
 
@@ -311,7 +313,7 @@ Source = FilePath | Mapping[str, Files] | Resource
 class ResourceKind:
     """The type of a resource, and how it is read."""
 
-    type: type[Clusters] | type[WordList] | type[Phrases] | type[Categories] | type[Statistics]
+    type: type[Clusters] | type[WordList] | type[Phrases] | type[Categories] | type[Statistics] | type[Vectors]
     read: Callable[[Path], Resource]
     hint: str  # how to pass it on the command line
     read_classes: Callable[[Mapping[str, Files]], Resource] | None = None  # reads files by the name of their list
@@ -348,6 +350,7 @@ KINDS: dict[str, ResourceKind] = {
     "statistics": ResourceKind(
         Statistics, Statistics.read, "pass raw text: --resource statistics=FILE, or statistics=train for that of TRAIN"
     ),
+    "vectors": ResourceKind(Vectors, Vectors.read, "pass the vectors: --resource vectors=FILE"),
 }
 
 
@@ -357,7 +360,7 @@ def load_resource(name: str, source: Source) -> Resource:
     if name not in KINDS:
         raise unknown_name("resource", name, KINDS)
     kind = KINDS[name]
-    if isinstance(source, (Clusters, WordList, Phrases, Categories, Statistics)):
+    if isinstance(source, (Clusters, WordList, Phrases, Categories, Statistics, Vectors)):
         if not isinstance(source, kind.type):
             raise ConfigError(f"resource {name!r}: expected {kind.type.__name__}, got {type(source).__name__}")
         return source

@@ -21,7 +21,8 @@ from tagloom._core import is_utf8
 from tagloom.schema.misfit import Misfit, Text
 
 #: Names of types of numbers, as safetensors writes them -> NumPy's.
-TYPES = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
+TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4",
+         "U8": "|u1"}  # fmt: skip
 #: Types of numbers that are as narrow as they can be.
 COUNTS = "U8 U16 U32"
 _LENGTH = re.compile(r"(?P<name>[A-Za-z])(?P<more> \+ 1)?|(?P<number>[0-9]+)")
