@@ -17,7 +17,8 @@ from tagloom.arguments import is_iterable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import ConfigError, DataError
-from tagloom.features.attributes import LISTED, AttributeSpec, Value, Vocabulary
+from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
+from tagloom.features.casing import Casing
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Part, Template, TemplateSet
@@ -99,7 +100,7 @@ class FeatureEncoder:
     """Templates over a vocabulary; compiled once, immutable, shared by threads. Values are in an ``AttributeStore``."""
 
     def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
-        templates = templates.fit(vocabulary.columns)
+        templates = templates.fit({*vocabulary.columns, *vocabulary.resources})
         if len(templates.templates) > limits.MOST_TEMPLATES:
             raise ConfigError(
                 f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, "
@@ -144,13 +145,16 @@ class FeatureEncoder:
         if spec.kind == "native":
             self.core.add_native(spec.name, spec.number, column)
         elif spec.kind == "lookup":
-            clusters = self.vocabulary.resources[spec.name]
+            clusters = self.vocabulary.resources[spec.resource]
             assert isinstance(clusters, Clusters)
-            self.core.add_lookup(clusters.lookup, spec.number, column)
+            self.core.add_lookup(clusters.lookup, spec.number, spec.name == "brown_folded", column)
         elif spec.kind == "listed":
-            words = self.vocabulary.resources[LISTED[spec.name]]
-            assert isinstance(words, WordList)
-            _ADD_LISTED[spec.name](self.core, words.words, column)
+            listed = self.vocabulary.resources[spec.resource]
+            if isinstance(listed, Casing):
+                self.core.add_casing(listed.table, column)
+            else:
+                assert isinstance(listed, WordList)
+                _ADD_LISTED[spec.name](self.core, listed.words, column)
         elif spec.kind == "macro":
             assert spec.macro is not None
             self.core.add_macro(spec.macro.compile(), column)
@@ -234,7 +238,7 @@ class FeatureEncoder:
 
     def _match(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         row, column = MATCHED[spec.name], self._column(spec)
-        resource = None if row.resource is None else self.vocabulary.resources[row.resource]
+        resource = self.vocabulary.resources[spec.resource] if spec.resource else None
         row.fill(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
 
     def _find_place(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:

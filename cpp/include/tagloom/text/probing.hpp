@@ -1,7 +1,7 @@
 // Limits of linear probing, for tables whose keys may come from a stranger's file.
 //
-// Tables are at most half full. With good hashes, the largest distance between the slot where a key belongs and the slot
-// where it stands is about ln(n) / 0.19 among n keys: 107 for a billion. Only keys that were chosen to collide exceed the
+// Tables are at most half full, or at most to three quarters. With good hashes, the largest distance between the slot where
+// a key belongs and the slot where it stands is about ln(n) / 0.19 or ln(n) / 0.038 among n keys: 107 or 550 for a billion. Only keys that were chosen to collide exceed the
 // limits below, and each of them would walk over all others.
 #pragma once
 
