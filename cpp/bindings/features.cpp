@@ -439,8 +439,8 @@ void bind_resources(nb::module_& m) {
             },
             nb::sig("def counts(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint64], NDArray[numpy.uint64], "
                     "NDArray[numpy.uint64]]"),
-            "Returns (keys, lower, title, upper): the counts of every word in lower case, capitalised, and in capitals, "
-            "in no order.");
+            "Returns (keys, lower, title, upper): the counts of every word in lower case, capitalised, and in "
+            "capitals, in no order.");
 
     nb::class_<CaseTable>(m, "CaseTable", "Levels that tell how words are written.")
         .def(

@@ -29,7 +29,8 @@ def test_several_resources_of_a_kind() -> None:
 
 @pytest.mark.parametrize("text", ["gazetteer", "=x", ".ORG=x", "gazetteer.=x"])
 def test_what_is_not_a_resource(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"^--resource .*: expected KIND=PATH, KIND:NAME=PATH, or .LIST before = for one list$"):
+    expected = "expected KIND=PATH, KIND:NAME=PATH, or .LIST before = for one list"
+    with pytest.raises(ConfigError, match=rf"^--resource .*: {expected}$"):
         read_resources([text])
 
 

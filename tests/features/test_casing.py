@@ -17,7 +17,9 @@ from tagloom.features import Casing, FeatureEncoder, Vocabulary, load_resource, 
 from tests.oracle import attributes as oracle
 from tests.strategies import unhurried, words
 
-WORDS = st.sampled_from(["the", "The", "THE", "of", "A", "a", "McX", "(the", "the,", "U.S.", "é", "É", "1984", "--", "x1"])
+WORDS = st.sampled_from(
+    ["the", "The", "THE", "of", "A", "a", "McX", "(the", "the,", "U.S.", "é", "É", "1984", "--", "x1"]
+)
 
 
 def values(casing: Casing, sentence: list[str]) -> list[list[str]]:

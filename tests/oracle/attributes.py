@@ -173,7 +173,7 @@ def brown(path: str | None, bits: int | None = None) -> list[str]:
 
 
 def brown_folded(word: str, paths: Mapping[str, str], bits: int | None) -> list[str]:
-    """The same of the word, or else of the first word in lower case, capitalised, in capitals or mixed that is like it."""
+    """The same of the word, or else of its spelling in lower case, capitalised, in capitals, or mixed: the first known."""
     if word in paths:
         return brown(paths[word], bits)
     like = [other for other in paths if lower(other) == lower(word)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NoReturn
 
 from tagloom._core import attribute_functions
 from tagloom.errors import ConfigError, unknown_name
@@ -107,7 +107,7 @@ class Vocabulary:
             return self._match(part, column, resource)
         return None
 
-    def _refuse_resource(self, part: Part) -> AttributeSpec:
+    def _refuse_resource(self, part: Part) -> NoReturn:
         kind = LOOKUPS.get(part.name) or LISTED.get(part.name) or _kind_of_matched(part.name)
         if kind is None:
             known = {*LOOKUPS, *LISTED, *(row.name for row in MATCHED.values() if row.resource is not None)}

@@ -1,9 +1,9 @@
 """How often words are written in lower case, capitalised and in capitals in a text.
 
-A name is written with a capital everywhere, another word only at the start of a sentence or in a headline. Of every word,
-without regard to case, are kept: ln((l + 1) / (t + 1)) / 1.5 and ln((t + 1) / (u + 1)) / 1.5, rounded and at most 4 in
-absolute value, where l, t and u count it in lower case, capitalised and in capitals; and floor(log2 m) / 2, rounded down,
-where m is the largest of these counts. Words with the levels of an unknown word are not kept.
+A name is written with a capital everywhere, another word only at the start of a sentence or in a headline. Three levels
+are kept of every word, without regard to case: ln((l + 1) / (t + 1)) / 1.5 and ln((t + 1) / (u + 1)) / 1.5, rounded and
+at most 4 in absolute value, where l, t and u count it in lower case, capitalised and in capitals; and floor(log2 m) / 2,
+rounded down, where m is the largest of these counts. Words with the levels of an unknown word are not kept.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Casing:
     layout: ClassVar[Layout] = Layout(
         (
             Array("keys", "U64", "n", "Hashes of words in lower case.", increases=True),
-            Array("levels", "U16", "n", "Level of every word: 144 times the ratio of lower case and capitalised plus 16 "
-                  "times that of capitalised and capitals, both from 0 to 8, plus the frequency from 0 to 15.",
+            Array("levels", "U16", "n", "Levels of every word: 144 times the ratio of lower case and capitalised, plus "
+                  "16 times that of capitalised and capitals, both from 0 to 8, plus the frequency from 0 to 15.",
                   below=str(CASE_LEVELS)),
         )
     )  # fmt: skip

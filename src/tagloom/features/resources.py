@@ -180,7 +180,7 @@ class Phrases:
     layout: ClassVar[Layout] = Layout(
         (
             Array("keys", "U64", "n", "Keys of the nodes of the trie."),
-            Array("sets", "U64", "", "Distinct sets of lists, one bit per list; one number per 64 lists, or part of it."),
+            Array("sets", "U64", "", "Distinct sets of lists, one bit per list; a number for every 64 lists."),
             Array("set_ids", "U32", "n", "The set of every node."),
         )
     )

@@ -31,7 +31,9 @@ from tagloom.schema import Field, limits
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
 # Numbers have a bounded number of digits, so that no text takes more than linear time.
-ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]{0,24})?(?::(?P<resource>[\w-]+))?(?:\((?P<column>[\w#-]+)\))?"
+ATTRIBUTE = (
+    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]{0,24})?(?::(?P<resource>[\w-]+))?(?:\((?P<column>[\w#-]+)\))?"
+)
 _PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]{1,9})\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")

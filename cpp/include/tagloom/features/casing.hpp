@@ -1,5 +1,5 @@
-// How often words are written in lower case, capitalised and in capitals, counted in a text, and the attribute that tells
-// it of a word. Marks at the beginning and end of a word are ignored, so that raw text need not be tokenized.
+// How often words are written in lower case, capitalised and in capitals, counted in a text, and the attribute that
+// tells it of a word. Marks at the beginning and end of a word are ignored, so that raw text need not be tokenized.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// ListSets: numbered sets of lists, of which a trie of phrases has few in comparison with its nodes. Sets are rows of bits,
-// as wide as the largest number of a list needs.
+// ListSets: numbered sets of lists, of which a trie of phrases has few in comparison with its nodes. Sets are rows of
+// bits, as wide as the largest number of a list needs.
 #pragma once
 
 #include <bit>
