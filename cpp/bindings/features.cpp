@@ -389,8 +389,23 @@ void bind_resources(nb::module_& m) {
             [](const Input<Hash>& keys, const Input<std::uint32_t>& ids, const Input<std::uint64_t>& sets,
                std::size_t width) {
                 if (keys.size() != ids.size()) refuse("expected one set per node");
-                PhraseTrie trie(keys.size(), ListSets(width, {sets.data(), sets.data() + sets.size()}));
-                for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), ids(i));
+                if (width == 0 || width > ListSets::most_lists / ListSets::bits || sets.size() % width != 0)
+                    refuse("sets of lists do not fit the number of lists");
+                // Set 0 of a trie is the empty one, which a file may have in any place or not at all.
+                std::vector<ListSets::Word> rows(width, 0);
+                rows.insert(rows.end(), sets.data(), sets.data() + sets.size());
+                std::vector<ListSets::Id> numbers;  // [sets of the file]
+                for (auto row = rows.begin() + static_cast<std::ptrdiff_t>(width); row != rows.end();
+                     row += static_cast<std::ptrdiff_t>(width)) {
+                    const bool is_empty = std::all_of(row, row + static_cast<std::ptrdiff_t>(width),
+                                                      [](ListSets::Word word) { return word == 0; });
+                    numbers.push_back(is_empty ? 0 : static_cast<ListSets::Id>(numbers.size() + 1));
+                }
+                PhraseTrie trie(keys.size(), ListSets(width, std::move(rows)));
+                for (std::size_t i = 0; i < keys.size(); ++i) {
+                    if (ids(i) >= numbers.size()) refuse("set of lists out of range");
+                    trie.add_node(keys(i), numbers[ids(i)]);
+                }
                 trie.check();
                 return trie;
             },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import log, log2
 
 _LETTERS = {"Lu": "U", "Lt": "U", "Ll": "L", "Lo": "X", "Lm": "X", "Nd": "D"}
@@ -173,7 +173,7 @@ def brown(path: str | None, bits: int | None = None) -> list[str]:
 
 
 def brown_folded(word: str, paths: Mapping[str, str], bits: int | None) -> list[str]:
-    """The same of the word, or else of its spelling in lower case, capitalised, in capitals, or mixed: the first known."""
+    """The same of the word, or else of its spelling in lower case, capitalised, in capitals or mixed, if known."""
     if word in paths:
         return brown(paths[word], bits)
     like = [other for other in paths if lower(other) == lower(word)]
@@ -200,7 +200,7 @@ def casing(word: str, text: Iterable[str]) -> list[str]:
             counts[2] += "U" in kinds and "L" not in kinds
     if not set(classes(word)) & {"U", "L"}:
         return []
-    first, second = (max(-4, min(4, round(log((a + 1) / (b + 1)) / 1.5))) for a, b in zip(counts, counts[1:]))
+    first, second = (max(-4, min(4, round(log((a + 1) / (b + 1)) / 1.5))) for a, b in pairwise(counts))
     case = "upper" if "L" not in classes(word) else "title" if classes(word).startswith("U") else "lower"
     frequency = min(15, int(log2(max(*counts, 1))) // 2)
     ratio = f"lower/title:{first}"
@@ -241,9 +241,7 @@ def _position(t: int, begin: int, end: int, bioes: bool) -> str:
     return "B" if t == begin else "E" if t == end - 1 else "I"
 
 
-def _known_phrases(
-    phrases: list[str], fold: bool | None
-) -> tuple[Callable[[str], str], set[tuple[str, ...]]]:
+def _known_phrases(phrases: list[str], fold: bool | None) -> tuple[Callable[[str], str], set[tuple[str, ...]]]:
     one_case = phrases in ([p.lower() for p in phrases], [p.upper() for p in phrases])
     spell = lower if (one_case if fold is None else fold) else str
     return spell, {tuple(map(spell, phrase.split())) for phrase in phrases}

@@ -187,4 +187,3 @@ def _needs_number(part: Part, numbers: Sequence[int] = ()) -> ConfigError:
 
 def _takes_no_number(part: Part) -> ConfigError:
     return ConfigError(f"template {part}: {part.name} takes no number")
-

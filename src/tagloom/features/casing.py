@@ -2,8 +2,9 @@
 
 A name is written with a capital everywhere, another word only at the start of a sentence or in a headline. Three levels
 are kept of every word, without regard to case: ln((l + 1) / (t + 1)) / 1.5 and ln((t + 1) / (u + 1)) / 1.5, rounded and
-at most 4 in absolute value, where l, t and u count it in lower case, capitalised and in capitals; and floor(log2 m) / 2,
-rounded down, where m is the largest of these counts. Words with the levels of an unknown word are not kept.
+at most 4 in absolute value, where l, t and u count it in lower case, capitalised and in capitals; and half of
+floor(log2 m), rounded down, where m is the largest of these counts. Words with the levels of an unknown word are not
+kept.
 """
 
 from __future__ import annotations

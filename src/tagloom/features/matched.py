@@ -73,7 +73,9 @@ _ROWS = (
     Matched("same", None, "must", "yes if the token n places to the right is the same word, else none", _same),
     Matched("gazetteer", "gazetteer", "none", "B-LIST or I-LIST in the longest match of every list", _phrases),
     Matched(
-        "gazetteer_bioes", "gazetteer", "none",
+        "gazetteer_bioes",
+        "gazetteer",
+        "none",
         "S-, B-, I- or E-LIST in the longest match of every list, from a word with a capital or a first digit on",
         _positions,
     ),

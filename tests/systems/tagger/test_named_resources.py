@@ -14,7 +14,9 @@ from tagloom.datasets import newswire
 from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features import Casing, Clusters, Phrases, WordList
 from tagloom.systems.tagger.warm_start import read_training_options
-from tests.systems.forgery import array, forge, spec
+from tests.systems.forgery import forge
+from tests.systems.tagger.test_crafted import array
+from tests.systems.tagger.test_crafted_spec import spec
 
 TEMPLATES = """form[0]
 brown{2,4}:web[0]
@@ -122,7 +124,7 @@ def test_a_model_that_continues_keeps_them(news: Corpus, resources: dict[str, An
     model = train(news, resources)
     grown = tagloom.train(news.slice(0, 3), start=model, resources={"brown:web": resources["brown:web"]}, epochs=1)
     assert list(grown.resources) == list(model.resources)
-    with pytest.raises(ConfigError, match="^resources: brown:web is not what the start model was made with"):
+    with pytest.raises(ConfigError, match=r"^resources: brown:web is not what the start model was made with"):
         tagloom.train(news.slice(0, 3), start=model, resources={"brown:web": resources["brown"]}, epochs=1)
 
 
@@ -191,5 +193,7 @@ def test_bits_of_lists_that_do_not_exist_are_ignored(saved: Path, tmp_path: Path
 def test_chunkers_have_no_more_than_64_lists(news: Corpus) -> None:
     lists = Phrases.build({f"l{i}": ["x"] for i in range(65)})
     options = {"label": "ner", "templates": "form[0]\n", "epochs": 1, "resources": {"gazetteer": lists}}
-    with pytest.raises(ConfigError, match="^resource 'gazetteer': expected at most 64 lists for a phrase chunker, got"):
+    with pytest.raises(
+        ConfigError, match=r"^resource 'gazetteer': expected at most 64 lists for a phrase chunker, got"
+    ):
         tagloom.train(news, system="phrases", **options)
