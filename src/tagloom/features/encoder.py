@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,6 +113,8 @@ class FeatureEncoder:
         specs = {part.attribute: vocabulary.resolve(part) for t in templates.templates for part in t.parts}
         self.attributes = list(specs.values())
         self._numbers = {text: number for number, text in enumerate(specs)}
+        #: Numbers of values that are known to fit: batches with no more need no check.
+        self._fitting = [1] * len(specs)
         used = {spec.column for spec in self.attributes} or {vocabulary.main}
         #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
         self.columns = tuple(name for name in vocabulary.columns if name in used)
@@ -206,15 +209,26 @@ class FeatureEncoder:
 
     def _check_combinations(self, store: _core.AttributeStore) -> None:
         """Refuse templates that join so many values that their features would not fit into memory."""
-        if all(store.most(number) <= 1 for number in range(len(self.attributes))):
+        most = [store.most(number) for number in range(len(self.attributes))]
+        if all(map(operator.le, most, self._fitting)):
             return
+        larger = list(map(max, most, self._fitting))
+        if self._find_excess(larger) is None:
+            self._fitting = larger
+        elif (excess := self._find_excess(most)) is not None:
+            template, counts = excess
+            raise ConfigError(
+                f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values per "
+                f"token, more than {_core.MAX_COMBINATIONS:,} features; join fewer attributes"
+            )
+
+    def _find_excess(self, most: Sequence[int]) -> tuple[Template, list[int]] | None:
+        """Find a template that joins too many values, and the largest numbers of values of its parts."""
         for template in self.templates.templates:
-            counts = [max(store.most(self._numbers[part.attribute]), 1) for part in template.parts]
+            counts = [max(most[self._numbers[part.attribute]], 1) for part in template.parts]
             if math.prod(counts) > _core.MAX_COMBINATIONS:
-                raise ConfigError(
-                    f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values per "
-                    f"token, more than {_core.MAX_COMBINATIONS:,} features; join fewer attributes"
-                )
+                return template, counts
+        return None
 
     def _append_words(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         function = _require_loaded(spec.name, self.vocabulary.word_functions[spec.name])
