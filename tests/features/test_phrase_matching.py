@@ -32,7 +32,8 @@ def labels(resource: Phrases, name: str, sentences: Sequence[Sequence[str]]) -> 
     """The values of the attribute for every token of every sentence."""
     flat = [word for sentence in sentences for word in sentence]
     corpus = Corpus.from_columns({"form": flat}, [len(sentence) for sentence in sentences])
-    encoder = FeatureEncoder(load_templates(f"{name}[0]\n"), Vocabulary(("form",), resources={name: resource}))
+    kind = name.removesuffix("_bioes")
+    encoder = FeatureEncoder(load_templates(f"{name}[0]\n"), Vocabulary(("form",), resources={kind: resource}))
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
     spans = (range(*corpus.span(index)) for index in range(len(corpus)))
