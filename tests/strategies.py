@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -59,7 +60,7 @@ def corpora(draw: st.DrawFn, columns: Mapping[str, st.SearchStrategy[str]], min_
 
 def parts(attributes: st.SearchStrategy[Part], reach: int = 3) -> st.SearchStrategy[Part]:
     """The attributes at any offset up to ``reach``."""
-    return st.builds(lambda part, offset: Part(part.name, offset, part.number, part.column), attributes, offsets(reach))
+    return st.builds(lambda part, offset: replace(part, offset=offset), attributes, offsets(reach))
 
 
 def offsets(reach: int) -> st.SearchStrategy[int]:

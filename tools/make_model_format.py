@@ -214,7 +214,10 @@ def write_page() -> Iterator[str]:
             yield write_arrays(layout)
     yield "## Records inside specs"
     yield from map(write_record, RECORDS)
-    yield "## Resources\n\nArrays of a resource NAME begin with `resource.NAME.`; the spec lists a model's resources."
+    yield (
+        "## Resources\n\nArrays of a resource begin with `resource.NAME.`, where NAME is KIND or KIND:NAME, such as "
+        "`brown` or `brown:web`; the spec lists a model's resources."
+    )
     for name, kind in KINDS.items():
         yield f"### {name}\n\n{write_arrays(kind.type.layout, f'resource.{name}.')}"
     yield (

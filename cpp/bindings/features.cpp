@@ -7,6 +7,7 @@
 
 #include "bindings.hpp"
 #include "objects.hpp"
+#include "tagloom/features/casing.hpp"
 #include "tagloom/features/dictionary.hpp"
 #include "tagloom/features/encoding.hpp"
 #include "tagloom/features/matching.hpp"
@@ -119,14 +120,14 @@ AttributeValues& emptied(StoreObject& store, std::size_t attribute, const String
     return values;
 }
 
-// Writes the longest matches of every list, from left to right without overlap, as B-name and I-name of each token.
+// Writes the longest matches of every list, from left to right without overlap, as positions with the name of the list.
 void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& trie,
-                   const std::vector<std::string>& lists, const StringTable& strings, const Input<std::int32_t>& codes,
-                   const Input<std::int64_t>& sentences) {
-    if (lists.size() > PhraseTrie::max_lists) refuse("expected at most 64 phrase lists");
+                   const std::vector<std::string>& lists, bool bioes, const StringTable& strings,
+                   const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     PhraseMatcher matcher(trie, lists, strings);
-    fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, values); });
+    const Positions positions = bioes ? Positions::bioes : Positions::iob2;
+    fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, positions, values); });
 }
 
 // Finds all phrases that begin at every token, as written or lower-cased.
@@ -135,12 +136,12 @@ nb::object find_entries(const PhraseTrie& trie, const StringTable& strings, cons
     check_batch_codes(strings, codes, sentences);
     std::vector<std::int64_t> offsets{0};
     std::vector<std::uint32_t> lengths;
-    std::vector<PhraseTrie::ListSet> sets;
+    std::vector<ListSets::Word> sets;
     PhraseMatcher matcher(trie, {}, strings);
     fill_sentences(codes, sentences, [&](Tokens tokens) {
         matcher.for_each_entry(
             tokens,
-            [&](std::size_t length, PhraseTrie::ListSet set) {
+            [&](std::size_t length, ListSets::Word set) {
                 lengths.push_back(static_cast<std::uint32_t>(length)), sets.push_back(set);
             },
             [&] { offsets.push_back(static_cast<std::int64_t>(lengths.size())); });
@@ -316,6 +317,14 @@ void bind_resources(nb::module_& m) {
         .def("__len__", [](const Lookup& self) { return self.words.size(); })
         .def("add", &Lookup::add, nb::arg("word"), nb::arg("value"))
         .def("find", &Lookup::find, nb::arg("word"), "Returns the word's value, or an empty string.")
+        .def(
+            "find_folded",
+            [](Lookup& self, std::string_view word) {
+                self.fold();
+                return self.find_folded(word);
+            },
+            nb::arg("word"),
+            "Returns the word's value or that of another spelling: in lower case, capitalised, in upper case, mixed.")
         .def("words", [](const Lookup& self) { return self.words; })
         .def("values", [](const Lookup& self) { return self.values; })
         .def("value_ids",
@@ -329,7 +338,10 @@ void bind_resources(nb::module_& m) {
                 if (ids.size() != words.size()) refuse("expected one value per word");
                 for (const std::int32_t id : view(ids))
                     if (id < 0 || static_cast<std::size_t>(id) >= values.size()) refuse("value out of range");
-                return Lookup{words, values, {ids.data(), ids.data() + ids.size()}};
+                Lookup made;
+                made.words = words, made.values = values;
+                made.value_of.assign(ids.data(), ids.data() + ids.size());
+                return made;
             },
             nb::arg("words"), nb::arg("values"), nb::arg("value_ids"));
 
@@ -350,43 +362,63 @@ void bind_resources(nb::module_& m) {
         .def(
             "lists_of_words",
             [](const PhraseTrie& self, const StringTable& strings) {
-                std::vector<PhraseTrie::ListSet> sets;
+                std::vector<ListSets::Word> sets;
                 for (std::size_t i = 0; i < strings.size(); ++i) {
                     const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
-                    sets.push_back(self.lists_of_word(PhraseTrie::exact, phrase_token_hash(word, false))
-                                   | self.lists_of_word(PhraseTrie::folded, phrase_token_hash(word, true)));
+                    const auto exact = self.lists_of_word(PhraseTrie::exact, phrase_token_hash(word, false));
+                    const auto folded = self.lists_of_word(PhraseTrie::folded, phrase_token_hash(word, true));
+                    sets.push_back(self.lists().word(exact, 0) | self.lists().word(folded, 0));
                 }
                 return to_numpy(std::move(sets));
             },
             nb::arg("strings"), nb::sig("def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]"),
-            "Returns [strings] the set of lists in whose phrases each word occurs, for phrases that were added with "
-            "`words`.")
+            "Returns [strings] which of the first 64 lists have phrases with each word, as bits, for phrases that were "
+            "added with `words`.")
         .def("entries", &find_entries, nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
              nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: "
                      "NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]"),
-             "Returns (offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest "
-             "first.")
+             "Returns (offsets [N + 1], lengths, which of the first 64 lists as bits) of the phrases that begin at "
+             "every token, shortest first.")
         .def(
             "nodes",
             [](const PhraseTrie& self) {
                 std::vector<Hash> keys;
-                std::vector<PhraseTrie::ListSet> sets;
-                self.for_each_node(
-                    [&](Hash key, PhraseTrie::ListSet set) { keys.push_back(key), sets.push_back(set); });
-                return std::make_pair(to_numpy(std::move(keys)), to_numpy(std::move(sets)));
+                std::vector<ListSets::Id> ids;
+                self.for_each_node([&](Hash key, ListSets::Id set) { keys.push_back(key), ids.push_back(set); });
+                auto rows = self.lists().rows();
+                return nb::make_tuple(to_numpy(std::move(keys)), to_numpy(std::move(ids)), to_numpy(std::move(rows)),
+                                      self.lists().width());
             },
-            "Returns (keys, sets of lists), for saving.")
+            nb::sig("def nodes(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint32], NDArray[numpy.uint64], "
+                    "int]"),
+            "Returns (keys, numbers of their sets of lists, the sets as rows of bits, words of a row), for saving.")
         .def_static(
             "restore",
-            [](const Input<Hash>& keys, const Input<std::uint64_t>& sets) {
-                if (keys.size() != sets.size()) refuse("expected one set per node");
-                PhraseTrie trie;
-                for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
+            [](const Input<Hash>& keys, const Input<std::uint32_t>& ids, const Input<std::uint64_t>& sets,
+               std::size_t width) {
+                if (keys.size() != ids.size()) refuse("expected one set per node");
+                if (width == 0 || width > ListSets::most_lists / ListSets::bits || sets.size() % width != 0)
+                    refuse("sets of lists do not fit the number of lists");
+                // Set 0 of a trie is the empty one, which a file may have in any place or not at all.
+                std::vector<ListSets::Word> rows(width, 0);
+                rows.insert(rows.end(), sets.data(), sets.data() + sets.size());
+                std::vector<ListSets::Id> numbers;  // [sets of the file]
+                for (auto row = rows.begin() + static_cast<std::ptrdiff_t>(width); row != rows.end();
+                     row += static_cast<std::ptrdiff_t>(width)) {
+                    const bool is_empty = std::all_of(row, row + static_cast<std::ptrdiff_t>(width),
+                                                      [](ListSets::Word word) { return word == 0; });
+                    numbers.push_back(is_empty ? 0 : static_cast<ListSets::Id>(numbers.size() + 1));
+                }
+                PhraseTrie trie(keys.size(), ListSets(width, std::move(rows)));
+                for (std::size_t i = 0; i < keys.size(); ++i) {
+                    if (ids(i) >= numbers.size()) refuse("set of lists out of range");
+                    trie.add_node(keys(i), numbers[ids(i)]);
+                }
                 trie.check();
                 return trie;
             },
-            nb::arg("keys"), nb::arg("sets"));
+            nb::arg("keys"), nb::arg("set_ids"), nb::arg("sets"), nb::arg("width"));
 
     nb::class_<LevelTable>(m, "LevelTable", "A map from the keys of n-grams to small whole numbers.")
         .def(
@@ -434,6 +466,48 @@ void bind_resources(nb::module_& m) {
                 return to_numpy(std::move(values));
             },
             "Returns [words x dimensions] numbers.");
+    nb::class_<CaseCounter>(m, "CaseCounter", "Counts how words are written.")
+        .def(nb::init<>())
+        .def("add_text", &CaseCounter::add_text, nb::arg("text"), "Counts the words of a text.")
+        .def("add_word", &CaseCounter::add_word, nb::arg("word"), nb::arg("times"))
+        .def(
+            "counts",
+            [](const CaseCounter& self) {
+                std::vector<Hash> keys;
+                std::array<std::vector<std::uint64_t>, 3> counts;
+                for (const auto& [key, found] : self.counts()) {
+                    keys.push_back(key);
+                    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].push_back(found[i]);
+                }
+                return nb::make_tuple(to_numpy(std::move(keys)), to_numpy(std::move(counts[0])),
+                                      to_numpy(std::move(counts[1])), to_numpy(std::move(counts[2])));
+            },
+            nb::sig("def counts(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint64], NDArray[numpy.uint64], "
+                    "NDArray[numpy.uint64]]"),
+            "Returns (keys, lower, title, upper): the counts of every word in lower case, capitalised, and in "
+            "capitals, in no order.");
+
+    nb::class_<CaseTable>(m, "CaseTable", "Levels that tell how words are written.")
+        .def(
+            "__init__",
+            [](CaseTable* self, const Input<Hash>& keys, const Input<std::uint16_t>& levels) {
+                new (self)
+                    CaseTable({keys.data(), keys.data() + keys.size()}, {levels.data(), levels.data() + levels.size()});
+            },
+            nb::arg("keys"), nb::arg("levels"))
+        .def("__len__", [](const CaseTable& self) { return self.keys().size(); })
+        .def("find", &CaseTable::find, nb::arg("word"), "Returns the level of a word.")
+        .def("keys",
+             [](const CaseTable& self) {
+                 auto keys = self.keys();
+                 return to_numpy(std::move(keys));
+             })
+        .def("levels", [](const CaseTable& self) {
+            auto levels = self.all_levels();
+            return to_numpy(std::move(levels));
+        });
+    m.attr("CASE_LEVELS") = CaseTable::levels;
+    m.attr("UNKNOWN_CASE") = CaseTable::unknown;
     m.def(
         "ngram_keys", [](const Input<Hash>& tokens, std::size_t n) { return to_numpy(ngram_keys(tokens, n)); },
         nb::arg("tokens"), nb::arg("n"), "Returns the key of every run of n tokens, given the hashes of the tokens.");
@@ -471,10 +545,21 @@ void bind_encoder(nb::module_& m) {
         .def("add_native", &add_native, nb::arg("name"), nb::arg("n"), nb::arg("column"))
         .def(
             "add_lookup",
-            [](Encoder& self, std::shared_ptr<Lookup> lookup, std::size_t n, std::size_t column) {
-                return add_attribute(self, {AttributeSource::Kind::lookup, column, n, nullptr, std::move(lookup)});
+            [](Encoder& self, std::shared_ptr<Lookup> lookup, std::size_t n, bool fold, std::size_t column) {
+                if (fold) lookup->fold();
+                const auto kind = fold ? AttributeSource::Kind::folded : AttributeSource::Kind::lookup;
+                return add_attribute(self, {kind, column, n, nullptr, std::move(lookup)});
             },
-            nb::arg("lookup"), nb::arg("n"), nb::arg("column"))
+            nb::arg("lookup"), nb::arg("n"), nb::arg("fold"), nb::arg("column"),
+            "Adds the first n characters of the word's value; with `fold`, other spellings stand for unknown words.")
+        .def(
+            "add_casing",
+            [](Encoder& self, std::shared_ptr<CaseTable> table, std::size_t column) {
+                AttributeSource source{AttributeSource::Kind::casing, column, 0, nullptr, nullptr};
+                source.case_table = std::move(table);
+                return add_attribute(self, std::move(source));
+            },
+            nb::arg("table"), nb::arg("column"), "Adds how a text writes the word.")
         .def(
             "add_listed",
             [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
@@ -561,8 +646,10 @@ void bind_store(nb::module_& m) {
             nb::arg("attribute"), nb::arg("item"), "Returns (text, weight) of every value of an item.")
         .def("set_bag", &set_bag, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"), nb::arg("offsets"),
              nb::arg("weights"))
-        .def("match_phrases", &match_phrases, nb::arg("attribute"), nb::arg("trie"), nb::arg("lists"),
-             nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"))
+        .def("match_phrases", &match_phrases, nb::arg("attribute"), nb::arg("trie"), nb::arg("lists"), nb::arg("bioes"),
+             nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
+             "Sets B and I of the longest matches of every list; with `bioes`, S, B, I and E of those that begin at a "
+             "word with a capital letter or a digit at its beginning.")
         .def("cut_words", &cut_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("backward"), nb::arg("sizes"),
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
              "Sets S, B, M or E of each token by maximum matching; with `sizes`, single or multiple.")

@@ -48,13 +48,13 @@ void fill_phrases(fuzz::Input input) {
         while (!input.empty()) {
             const auto list = input.take<std::uint8_t>();
             tokens.push_back(input.take<Hash>());
-            if (list >= 128) trie.add_node(tokens.back(), list);
+            if (list >= 128) trie.add_node(tokens.back(), list % trie.lists().size());
             else if (list >= 64) tokens.clear();
-            else trie.add(list, PhraseTrie::exact, tokens);
+            else trie.add(std::size_t{list} * list, PhraseTrie::exact, tokens);
         }
         trie.check();
-        trie.match(PhraseTrie::exact, tokens, [&](PhraseTrie::ListSet lists, std::size_t length) {
-            fuzz::require(lists != 0 && length <= tokens.size());
+        trie.match(PhraseTrie::exact, tokens, [&](ListSets::Id set, std::size_t length) {
+            fuzz::require(set < trie.lists().size() && length <= tokens.size());
         });
     } catch (const std::invalid_argument&) {
     }

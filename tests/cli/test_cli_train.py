@@ -111,7 +111,9 @@ def test_resources_reach_the_templates(
     assert tagloom(*arguments, "--resource", f"brown={clusters}").code == 0
     assert set(library.load(tmp_path / "m").resources) == {"brown"}
     assert "--resource brown=FILE" in tagloom(*arguments).error
-    assert tagloom(*arguments, "--resource", "brown").error == "--resource brown: expected NAME=PATH or NAME:LIST=PATH"
+    assert tagloom(*arguments, "--resource", "brown").error == (
+        "--resource brown: expected KIND=PATH, KIND:NAME=PATH, or .LIST before = for one list"
+    )
     assert tagloom(*arguments, "--resource", "brown=/no/such").error.startswith("/no/such: no such file")
 
 
@@ -119,7 +121,7 @@ def test_gazetteers_by_class(tagloom: Tagloom, files: Files, tmp_path: Path, cor
     lists = {name: corpus_file("the\nsaid\n", name) for name in ("firms", "clubs", "people")}
     arguments = ("train", files.train, "-o", tmp_path / "m", "--epochs", 1, "--templates", "gazetteer[0]")
     classes = {"firms": "ORG", "people": "PER", "clubs": "ORG"}
-    given = [text for name, entry in classes.items() for text in ("--resource", f"gazetteer:{entry}={lists[name]}")]
+    given = [text for name, entry in classes.items() for text in ("--resource", f"gazetteer.{entry}={lists[name]}")]
     assert tagloom(*arguments, *given).code == 0
     assert library.load(tmp_path / "m").spec.resources == {"gazetteer": ["ORG", "PER"]}
 

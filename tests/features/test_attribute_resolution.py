@@ -40,6 +40,38 @@ def test_functions_come_before_resources_columns_and_built_ins() -> None:
     assert kind("lower[0]", of_word) == ("word", "lower", 0, "word")
 
 
+def test_resources_under_names_of_their_own() -> None:
+    resources = {"brown": clusters(), "brown:rcv1": clusters(), "lexicon:2": lexicon(), "gazetteer:web-x": lexicon()}
+    vocabulary = Vocabulary(("word", "lemma"), word_functions={"brown4": constant}, resources=resources)
+    assert kind("brown4[0]", vocabulary) == ("word", "brown4", 0, "word")
+    for text, name in {
+        "brown4:rcv1": "brown:rcv1", "brown:rcv1(lemma)": "brown:rcv1", "brown_folded12:rcv1": "brown:rcv1",
+        "brown_folded": "brown", "lexicon_end6:2": "lexicon:2", "gazetteer_bioes:web-x(lemma)": "gazetteer:web-x",
+    }.items():  # fmt: skip
+        assert resolve(f"{text}[0]", vocabulary).resource == name
+    assert resolve("brown4[0]", vocabulary).resource == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("brown4:web[0]", "unknown resource in template brown4:web[0]: 'brown:web'; did you mean 'brown:x1'?"),
+        ("casing:x1[0]", "unknown resource in template casing:x1[0]: 'casing:x1'"),
+        ("lower:x1[0]", "unknown attribute over a resource in template lower:x1[0]: 'lower'"),
+        ("brown4[0]", "unknown attribute or column in template brown4[0]: 'brown' (known: "),
+        ("lexicon_end:x1[0]", "template lexicon_end:x1[0]: lexicon_end needs a number, such as lexicon_end3"),
+        ("brown1001:x1[0]", "template brown1001:x1[0]: expected a number of at most 1000"),
+    ],
+)
+def test_named_resources_that_are_not_there(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        resolve(text, Vocabulary(("word", "pos"), resources={"lexicon:x1": lexicon(), "brown:x1": clusters()}))
+    assert str(caught.value).startswith(message)
+    if text == "brown4[0]":
+        assert str(caught.value).endswith("; pass the clusters: --resource brown=FILE, or write brown:x1 for the "
+                                          "resource brown:x1")  # fmt: skip
+
+
 def test_form_is_the_first_column_unless_one_has_that_name() -> None:
     assert kind("form[0]", Vocabulary(("word", "pos"))) == ("native", "form", 0, "word")
     assert kind("lower[0]", Vocabulary(("word", "pos"))) == ("native", "lower", 0, "word")

@@ -51,7 +51,8 @@ def values(text: str, sentences: Sequence[Sequence[str]], resource: Resource | N
 
 
 def test_every_attribute_has_its_plain_truth_and_a_help_line() -> None:
-    assert set(MATCHED) - set(MATCHED_TRUTH) == {"gazetteer", "lexicon"}  # whose truth has tests of its own
+    known = set(MATCHED_TRUTH) - {"gazetteer:x1"}
+    assert set(MATCHED) - known == {"gazetteer", "lexicon"}  # whose truth has tests of its own
     assert all(row.help and "\n" not in row.help for row in MATCHED.values())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,7 +32,8 @@ def labels(resource: Phrases, name: str, sentences: Sequence[Sequence[str]]) -> 
     """The values of the attribute for every token of every sentence."""
     flat = [word for sentence in sentences for word in sentence]
     corpus = Corpus.from_columns({"form": flat}, [len(sentence) for sentence in sentences])
-    encoder = FeatureEncoder(load_templates(f"{name}[0]\n"), Vocabulary(("form",), resources={name: resource}))
+    kind = name.removesuffix("_bioes")
+    encoder = FeatureEncoder(load_templates(f"{name}[0]\n"), Vocabulary(("form",), resources={kind: resource}))
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
     spans = (range(*corpus.span(index)) for index in range(len(corpus)))
@@ -77,11 +80,57 @@ def test_the_labels_of_a_sentence() -> None:
     ]
 
 
-def test_sixty_four_lists_are_told_apart() -> None:
-    lists = {f"list{number}": [f"w{number}", "all of them"] for number in range(64)}
-    (first, *rest) = labels(Phrases.build(lists), "gazetteer", [["all", "of", "them", "w63"]])[0]
-    assert first == [f"B-list{number}" for number in range(64)]
-    assert rest[-1] == ["B-list63"]
+@given(lists=LISTS, sentences=SENTENCES, fold=st.sampled_from([None, False, True]))
+@unhurried
+def test_positions_of_phrases_that_begin_like_names(
+    lists: dict[str, list[str]], sentences: list[list[str]], fold: bool | None
+) -> None:
+    label = oracle.gazetteer(lists, bioes=True, fold=fold)
+    phrases = Phrases.build(lists, fold=fold)
+    assert labels(phrases, "gazetteer_bioes", sentences) == [label(sentence) for sentence in sentences]
+    if fold:
+        assert labels(phrases, "gazetteer_folded", sentences) == [label(sentence) for sentence in sentences]
+
+
+def test_positions_by_hand() -> None:
+    lists = {"film": ["the lord of the rings", "1984"], "word": ["of", "Lord Of", "rings"]}
+    text = "see The lord of the Rings or 1984 or of".split()  # noqa: SIM905
+    assert labels(Phrases.build(lists, fold=True), "gazetteer_folded", [text]) == [
+        [[], ["B-film"], ["I-film"], ["I-film"], ["I-film"], ["E-film", "S-word"], [], ["S-film"], [], []]
+    ]
+
+
+@pytest.mark.parametrize("count", [64, 65, 300])
+def test_any_number_of_lists_is_told_apart(count: int) -> None:
+    lists = {f"list{number}": [f"w{number}", "all of them"] for number in range(count)}
+    phrases = Phrases.build(lists)
+    restored = restore_resource("gazetteer:all", phrases.to_tensors(), list(phrases.names))
+    for each in (phrases, restored):
+        assert isinstance(each, Phrases)
+        (first, *rest) = labels(each, "gazetteer", [["all", "of", "them", f"w{count - 1}"]])[0]
+        assert first == [f"B-list{number}" for number in range(count)]
+        assert rest[-1] == [f"B-list{count - 1}"]
+    assert all(map(np.array_equal, phrases.to_tensors().values(), restored.to_tensors().values()))
+
+
+def test_the_order_of_phrases_changes_no_set() -> None:
+    lists = {name: [f"{name} {end}" for end in "xyz"] + ["shared", name] for name in ("a", "b", "c")}
+    first, last = Phrases.build(lists), Phrases.of_tokens({name: [] for name in lists})
+    for name in reversed(lists):
+        for phrase in lists[name]:
+            last.trie.add(first.names.index(name), True, phrase.split(), words=True)
+    mine, its = first.to_tensors(), last.to_tensors()
+    assert mine["sets"].tolist() == its["sets"].tolist()
+    assert sorted(zip(mine["keys"], mine["set_ids"])) == sorted(zip(its["keys"], its["set_ids"]))
+
+
+def test_sets_that_do_not_fit() -> None:
+    tensors = Phrases.build({"x": ["a b"], "y": ["b"]}).to_tensors()
+    for changed in ({"sets": tensors["sets"][:1]}, {"set_ids": tensors["set_ids"] + 9}):
+        with pytest.raises(ValueError, match="set of lists out of range"):
+            restore_resource("gazetteer", {**tensors, **changed}, ["x", "y"])
+    with pytest.raises(ValueError, match="do not fit the number of lists"):
+        restore_resource("gazetteer", {**tensors, "sets": tensors["sets"][:3]}, [f"x{i}" for i in range(70)])
 
 
 CHARACTERS = st.sampled_from("ab中İ")

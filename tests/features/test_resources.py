@@ -21,6 +21,7 @@ from tagloom.features import (
     load_templates,
     restore_resource,
 )
+from tagloom.schema import limits
 from tests.features.vocabulary import clusters
 from tests.oracle import attributes as oracle
 from tests.strategies import unhurried, words
@@ -144,12 +145,13 @@ def test_a_folder_where_a_file_is_expected(name: str, tmp_path: Path) -> None:
         load_resource(name, tmp_path)
 
 
-def test_too_few_and_too_many_lists(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="expected 1 to 64 lists, found 0"):
+def test_too_few_and_too_many_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DataError, match="expected 1 to 65,536 lists, found 0"):
         load_resource("gazetteer", tmp_path)
-    for number in range(65):
+    monkeypatch.setattr(limits, "MOST_LISTS", 4)
+    for number in range(5):
         write(tmp_path / f"list{number}", "a\n")
-    with pytest.raises(DataError, match="expected 1 to 64 lists, found 65"):
+    with pytest.raises(DataError, match="expected 1 to 4 lists, found 5"):
         load_resource("gazetteer", tmp_path)
 
 

@@ -64,11 +64,24 @@ def test_conditions_on_columns() -> None:
     assert repr(templates.templates[1]) == "ConditionalTemplate('pos[-1] if pos')"
 
 
+def test_several_conditions_on_columns_and_resources() -> None:
+    source = "form[0]\nbrown4:web[0] pos[0] if pos if brown:web\nlower[0] if pos unless brown:web\n"
+    templates = parse_templates(source, "mine")
+    assert parse_templates(str(templates), "mine") == templates
+    assert str(templates.fit({"form", "pos", "brown:web"})) == "form[0]\nbrown4:web[0] pos[0]\n"
+    assert str(templates.fit({"form", "pos", "brown"})) == "form[0]\nlower[0]\n"
+    assert str(templates.fit({"form", "brown:web"})) == "form[0]\n"
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
         ("/ edge if pos", "plain label pairs have no condition"),
         ("pos[0] if", "expected attribute"),
+        ("if pos", "expected attribute"),
+        ("pos[0]" + " if pos" * 9, "at most 8 conditions"),
+        ("brown4:[0]", "expected attribute"),
+        ("brown:a.b[0]", "expected attribute"),
         ("pos[0] when pos", "expected attribute"),
     ],
 )

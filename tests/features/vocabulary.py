@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tagloom._core import Lookup
 from tagloom.corpus import Column, Corpus
 from tagloom.features import (
+    Casing,
     Categories,
     Clusters,
     Part,
@@ -25,6 +26,7 @@ from tests.oracle import attributes, encoder, statistics
 from tests.strategies import corpora, words
 
 CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
+MORE_LISTS = {f"list{number}": [f"w{number % 7}", "New York"[: number % 9]] for number in range(70)}
 LISTS = {"city": ["New York", "New", "a b"], "low": ["new york b", "b", "b c", "the company"], "UP": ["A B A", "THE"]}
 FUNCTIONAL = ["of", "the"]
 LOWERCASED = ["a", "New", "of", "percent"]
@@ -32,6 +34,8 @@ LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
 CATEGORIES = {"ab": ["Af10B05#", "Ae13A10="], "abc": ["Hg05A01="], "bca": ["Dm01A46#"], "a": ["Aa01A01@", "Aa01A02="]}
 ENTITIES = {"place": ["abc", "ca"], "person": ["ABA", "b c"]}
 VECTORS = {"a": [1.0, -0.5, 0.0], "b": [0.25, 2.0, 0.125], "New": [0.0, 0.0, 3.0], "new": [0.5, 0.5, -1.0]}
+SPELLINGS = {"THE": "0", "new": "10", "New": "11", "york": "010", "York": "0110", "McB": "111", "a": "001"}
+WRITTEN = ["The new york a a a A", "the (The) NEW York York b b b b,", "a a a b b c C 'the york"]
 RAW = ["abcab", "bcabca", "aab b", "cabcb", "", "abaab", "1,ab"]
 
 
@@ -81,6 +85,11 @@ def vocabulary(*columns: str) -> Vocabulary:
             "entities": Phrases.build(ENTITIES, by_character=True),
             "statistics": Statistics.count(RAW),
             "vectors": Vectors.build(list(VECTORS), list(VECTORS.values()), scale=None),
+            "casing": Casing.count(WRITTEN),
+            "gazetteer_folded": Phrases.build(LISTS, fold=True),
+            "brown:web-2": clusters(SPELLINGS),
+            "gazetteer:x1": Phrases.build(MORE_LISTS),
+            "functional:2": WordList.of(["a", "b"]),
         },
     )
 
@@ -107,11 +116,17 @@ ATTRIBUTES = (
     *("lexicon_end_length3", "category", "category2", "category_backward4", "category_cut", "category_cut_backward"),
     *("category_size", "category_size_backward", "entities", "av_left2", "av_right3", "av_left4", "mi"),
     *("vector", "vector(x2)"),
+    *("gazetteer_bioes", "gazetteer_folded", "brown_folded", "brown_folded2:web-2", "brown1:web-2", "casing"),
+    *("casing(pos)", "gazetteer_bioes:x1", "gazetteer:x1(x2)", "functional:2"),
 )
 
 _OF_WORD = {"letters": letters, "scaled": scaled, "vowel": vowel}
 _LABELS = attributes.gazetteer(LISTS)
 _SPACED = {name: [" ".join("".join(phrase.split())) for phrase in phrases] for name, phrases in ENTITIES.items()}
+_MORE_LABELS = attributes.gazetteer(MORE_LISTS)
+_POSITIONS = attributes.gazetteer(LISTS, bioes=True)
+_FOLDED = attributes.gazetteer(LISTS, bioes=True, fold=True)
+_MORE_POSITIONS = attributes.gazetteer(MORE_LISTS, bioes=True)
 _ENTITY_LABELS = attributes.gazetteer(_SPACED)
 _RAW = statistics.RawText(RAW)
 _OF_SENTENCE: dict[str, encoder.Attribute] = {
@@ -141,6 +156,10 @@ MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[Value]]] = {
     "av_right": _RAW.av_right,
     "mi": lambda words, _: _RAW.mi(words),
     "vector": lambda words, _: [attributes.vector(word, VECTORS) for word in words],
+    "gazetteer_bioes": lambda words, _: _POSITIONS(words),
+    "gazetteer_folded": lambda words, _: _FOLDED(words),
+    "gazetteer_bioes:x1": lambda words, _: _MORE_POSITIONS(words),
+    "gazetteer:x1": lambda words, _: _MORE_LABELS(words),
 }
 
 
@@ -151,8 +170,9 @@ def _longest(found: list[list[str]]) -> list[list[str]]:
 def truth(part: Part) -> encoder.Attribute:
     """The plain truth of what a part looks at."""
     column = {None: "form", "#0": "form", "#1": "pos"}.get(part.column, part.column)
-    if part.name in MATCHED_TRUTH:
-        values = MATCHED_TRUTH[part.name]
+    name = part.name if part.resource is None else f"{part.name}:{part.resource}"
+    if name in MATCHED_TRUTH:
+        values = MATCHED_TRUTH[name]
         return lambda sentence: list(map(encoder.values_of, values(sentence[column], part.number or 0)))
     if part.name in _OF_SENTENCE:
         return _OF_SENTENCE[part.name]
@@ -162,11 +182,18 @@ def truth(part: Part) -> encoder.Attribute:
         known = set(map(attributes.lower, LOWERCASED))
         return encoder.of_word(column, lambda word: str(int(attributes.lower(word) in known)))
     if part.name == "functional":
-        return encoder.of_word(column, lambda word: attributes.yes(word in FUNCTIONAL))
+        listed = FUNCTIONAL if part.resource is None else ["a", "b"]
+        return encoder.of_word(column, lambda word: attributes.yes(word in listed))
     if part.name == "word_type":
         return encoder.of_word(column, lambda word: "f" if word in FUNCTIONAL else attributes.word_type(word))
+    paths = CLUSTERS if part.resource is None else SPELLINGS
     if part.name == "brown":
-        return encoder.of_word(column, lambda word: attributes.brown(CLUSTERS.get(word), part.number))
+        return encoder.of_word(column, lambda word: attributes.brown(paths.get(word), part.number))
+    if part.name == "brown_folded":
+        return encoder.of_word(column, lambda word: attributes.brown_folded(word, paths, part.number))
+    if part.name == "casing":
+        text = " ".join(WRITTEN).split()
+        return encoder.of_word(column, lambda word: attributes.casing(word, text))
     if part.name in attributes.BUILT_IN:
         return encoder.of_word(column, lambda word: attributes.BUILT_IN[part.name](word, part.number or 0))
     return lambda sentence: [[(text, 1.0)] for text in sentence[part.attribute]]

@@ -29,10 +29,11 @@ LISTS = {
     "gazetteer": "Ada Lee\nBonn\n", "brown": "0010\tAda\t3\n0111\tBonn\t2\n", "lexicon": "Ada\nBonn\n",
     "category": "Aa01= Ada Bonn\nBb02# saw\n", "statistics": "AdasawBonn\ninBonn\n", "lowercased": "saw\nin\n",
     "functional": "in\n", "vectors": "Ada 1 0.5\nBonn -0.5 0\n",
+    "casing": "Ada saw Bonn in Bonn\n", "brown:web": "01\tsaw\n", "gazetteer_folded": "Ada Lee\n",
 }  # fmt: skip
 LOOKUPS = (
     "gazetteer[0]\nbrown4[0]\nform[0]\nlexicon_begin2[0]\nlexicon_backward[0]\ncategory2[0]\ncategory_cut[0]\n"
-    "av_left2[0]\nmi[0]\nlowercased[0]\nword_type[0]\nvector[0]\n"
+    "av_left2[0]\nmi[0]\nlowercased[0]\nword_type[0]\nvector[0]\ncasing[0]\nbrown_folded2:web[0]\ngazetteer_folded[0]\n"
 )
 WAPITI = 'u:%x[0,0]\nu:%m[0,0,"^.?"]\n*:%x[-1,0]\nb\n'
 STATES = "s0.form\ns0.tag q0.tag\ns1.lc.tag\ndistance\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
+from math import log, log2
 
 _LETTERS = {"Lu": "U", "Lt": "U", "Ll": "L", "Lo": "X", "Lm": "X", "Nd": "D"}
 
@@ -171,25 +172,79 @@ def brown(path: str | None, bits: int | None = None) -> list[str]:
     return [path[:bits]] if path else []
 
 
-def gazetteer(lists: Mapping[str, Sequence[str]]) -> Callable[[Sequence[str]], list[list[str]]]:
-    """IOB2 labels of every token: of each list its longest phrases, left to right; in one case only: without case."""
-    known = {name: _known_phrases(list(phrases)) for name, phrases in lists.items()}
+def brown_folded(word: str, paths: Mapping[str, str], bits: int | None) -> list[str]:
+    """The same of the word, or else of its spelling in lower case, capitalised, in capitals or mixed, if known."""
+    if word in paths:
+        return brown(paths[word], bits)
+    like = [other for other in paths if lower(other) == lower(word)]
+    return brown(paths[min(like, key=_spelling)], bits) if like else []
+
+
+def _spelling(word: str) -> int:
+    kinds = classes(word)
+    if "U" not in kinds:
+        return 0
+    if kinds.startswith("U") and kinds.count("U") == 1:
+        return 1
+    return 2 if "L" not in kinds else 3
+
+
+def casing(word: str, text: Iterable[str]) -> list[str]:
+    """How a text writes the word: levels of two ratios and of the frequency."""
+    word, counts = _strip_marks(word), [0, 0, 0]
+    for each in map(_strip_marks, text):
+        kinds = classes(each)
+        if lower(each) == lower(word):
+            counts[0] += "U" not in kinds and "L" in kinds
+            counts[1] += kinds.startswith("U") and kinds.count("U") == 1
+            counts[2] += "U" in kinds and "L" not in kinds
+    if not set(classes(word)) & {"U", "L"}:
+        return []
+    first, second = (max(-4, min(4, round(log((a + 1) / (b + 1)) / 1.5))) for a, b in pairwise(counts))
+    case = "upper" if "L" not in classes(word) else "title" if classes(word).startswith("U") else "lower"
+    frequency = min(15, int(log2(max(*counts, 1))) // 2)
+    ratio = f"lower/title:{first}"
+    return [ratio, f"title/upper:{second}", f"frequency:{frequency}", f"{ratio},{case}"]
+
+
+def _strip_marks(word: str) -> str:
+    kept = [i for i, kind in enumerate(classes(word)) if kind in "ULXD"]
+    return word[kept[0] : kept[-1] + 1] if kept else ""
+
+
+def gazetteer(
+    lists: Mapping[str, Sequence[str]], *, bioes: bool = False, fold: bool | None = None
+) -> Callable[[Sequence[str]], list[list[str]]]:
+    """Positions of every token: of each list its longest phrases, left to right; in one case only: without case.
+
+    With ``bioes``, phrases begin at words that have a capital letter or begin with a digit.
+    """
+    known = {name: _known_phrases(list(phrases), fold) for name, phrases in lists.items()}
 
     def label(words: Sequence[str]) -> list[list[str]]:
         found: list[list[str]] = [[] for _ in words]
-        for name, (fold, phrases) in known.items():
-            for begin, end in _longest([fold(word) for word in words], phrases):
+        may_begin = [not bioes or "U" in classes(word) or classes(word).startswith("D") for word in words]
+        for name, (spell, phrases) in known.items():
+            for begin, end in _longest([spell(word) for word in words], phrases, may_begin):
                 for t in range(begin, end):
-                    found[t].append(f"{'B' if t == begin else 'I'}-{name}")
+                    found[t].append(f"{_position(t, begin, end, bioes)}-{name}")
         return found
 
     return label
 
 
-def _known_phrases(phrases: list[str]) -> tuple[Callable[[str], str], set[tuple[str, ...]]]:
+def _position(t: int, begin: int, end: int, bioes: bool) -> str:
+    if not bioes:
+        return "B" if t == begin else "I"
+    if end == begin + 1:
+        return "S"
+    return "B" if t == begin else "E" if t == end - 1 else "I"
+
+
+def _known_phrases(phrases: list[str], fold: bool | None) -> tuple[Callable[[str], str], set[tuple[str, ...]]]:
     one_case = phrases in ([p.lower() for p in phrases], [p.upper() for p in phrases])
-    fold = lower if one_case else str
-    return fold, {tuple(map(fold, phrase.split())) for phrase in phrases}
+    spell = lower if (one_case if fold is None else fold) else str
+    return spell, {tuple(map(spell, phrase.split())) for phrase in phrases}
 
 
 def lexicon(characters: Sequence[str], words: Iterable[str], backward: bool = False) -> list[str]:
@@ -243,11 +298,13 @@ def same(tokens: Sequence[str], distance: int) -> list[list[str]]:
     return [yes(token in tokens[t + distance : t + distance + 1]) for t, token in enumerate(tokens)]
 
 
-def _longest(tokens: Sequence[str], known: set[tuple[str, ...]]) -> Iterable[tuple[int, int]]:
+def _longest(
+    tokens: Sequence[str], known: set[tuple[str, ...]], may_begin: Sequence[bool] | None = None
+) -> Iterable[tuple[int, int]]:
     begin = 0
     while begin < len(tokens):
         ends = (end for end in range(len(tokens), begin, -1) if tuple(tokens[begin:end]) in known)
-        end = next(ends, None)
+        end = next(ends, None) if may_begin is None or may_begin[begin] else None
         if end is not None:
             yield begin, end
         begin = begin + 1 if end is None else end

@@ -24,17 +24,22 @@ def split_pair(text: str, flag: str, form: str) -> tuple[str, str]:
 
 
 def read_resources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str]]]:
-    """Read ``NAME=PATH`` for a resource, and ``NAME:LIST=PATH`` for one of its lists, which several files may form."""
+    """Read ``NAME=PATH`` for a resource, and ``NAME.LIST=PATH`` for one of its lists, which several files may form.
+
+    NAME is that of a kind, or KIND:NAME for several resources of a kind.
+    """
     whole: dict[str, str] = {}
     by_list: dict[str, dict[str, list[str]]] = {}
-    form = "NAME=PATH or NAME:LIST=PATH"
+    form = "KIND=PATH, KIND:NAME=PATH, or .LIST before = for one list"
     for text in texts:
         name, path = split_pair(text, "--resource", form)
-        resource, colon, entry = name.partition(":")
-        if colon and not (resource and entry):
+        resource, dot, entry = name.partition(".")
+        if not resource or (dot and not entry):
             raise ConfigError(f"--resource {text}: expected {form}")
-        if colon:
+        if dot:
             by_list.setdefault(resource, {}).setdefault(entry, []).append(path)
+        elif resource in whole:
+            raise ConfigError(f"--resource {text}: {resource} is given twice; name one of them KIND:NAME")
         else:
             whole[resource] = path
     for name in sorted(whole.keys() & by_list.keys()):

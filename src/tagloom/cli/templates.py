@@ -49,7 +49,9 @@ def _list_attributes() -> list[tuple[str, str, str]]:
     """List attributes of words, then those of tokens in a sentence; N stands for a number, n in the text."""
     of_word = [(f"{name}{'N' * numbered}", "", text) for name, numbered, text in attribute_functions()]
     brown = ("brownN", "brown", "first n bits of the path of the word's cluster")
+    folded = ("brown_foldedN", "brown", "the same; other spellings in case stand for words without a cluster")
+    casing = ("casing", "casing", "how a text writes the word: lower/title, title/upper and frequency as levels")
     listed = ("lowercased", "lowercased", "1 if the word is mostly written with a small letter, else 0")
     functional = ("functional", "functional", "yes if the word stands in the list as it is written, else none")
     of_token = [(f"{row.name}{'N' * (row.number != 'none')}", row.resource or "", row.help) for row in MATCHED.values()]
-    return [*of_word, brown, listed, functional, *of_token]
+    return [*of_word, brown, folded, listed, functional, casing, *of_token]

@@ -1,6 +1,7 @@
 """Features: attributes of words and tokens, templates over attributes, and their encoding as rows of weights."""
 
 from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
+from tagloom.features.casing import Casing
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Batch, Feature, FeatureEncoder
 from tagloom.features.resources import (
@@ -21,6 +22,7 @@ from tagloom.features.vectors import Vectors
 __all__ = [
     "AttributeSpec",
     "Batch",
+    "Casing",
     "Categories",
     "Clusters",
     "Document",

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NoReturn
 
 from tagloom._core import attribute_functions
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.matched import MATCHED
-from tagloom.features.resources import KINDS, Resource
+from tagloom.features.resources import KINDS, Resource, split_name
 from tagloom.features.templates import Part
 from tagloom.features.wapiti import MacroPart
 
@@ -23,8 +23,10 @@ WordFunction = Callable[[str], Value]
 SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
-#: Attributes that look the word up in a list -> the resource that holds the list.
-LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional"}
+#: Attributes that look the word up in a list or table -> the kind of its resource.
+LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional", "casing": "casing"}
+#: Attributes that are the beginning of the word's value, and may have a number -> the kind of their resource.
+LOOKUPS = {"brown": "brown", "brown_folded": "brown"}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
 Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag", "macro", "place"]
 
@@ -39,6 +41,7 @@ class AttributeSpec:
     number: int
     column: str
     macro: MacroPart | None = None
+    resource: str = ""  # name of the resource that it looks in
 
 
 @dataclass(frozen=True)
@@ -76,23 +79,43 @@ class Vocabulary:
         if isinstance(part, MacroPart):
             kind: Kind = "macro" if part.place is None else "place"
             return AttributeSpec(part.attribute, kind, name, 0, column, part)
+        if part.resource is not None:
+            return self._look_up(part, column) or self._refuse_resource(part)
         # The name of a column or function may end in a digit.
         whole = f"{name}{'' if part.number is None else part.number}"
         if whole in self.word_functions:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:
             return AttributeSpec(part.attribute, "sentence", whole, 0, column)
-        if name == "brown" and name in self.resources:
-            return AttributeSpec(part.attribute, "lookup", name, part.number or 0, column)
-        if whole in LISTED and LISTED[whole] in self.resources:
-            return AttributeSpec(part.attribute, "listed", whole, 0, column)
-        if name in MATCHED and MATCHED[name].resource in self.resources:
-            return self._match(part, column)
+        if found := self._look_up(part, column):
+            return found
         if whole in self.columns and part.column is None:
             return self._column_itself(part, whole)
         if name == "form" and part.number is None:
             return self._column_itself(part, column)
         return self._built_in(part, column)
+
+    def _look_up(self, part: Part, column: str) -> AttributeSpec | None:
+        """Find an attribute over a resource that is there."""
+        name, number = part.name, part.number
+        whole = f"{name}{'' if number is None else number}"
+        if (resource := _name_resource(LOOKUPS.get(name), part)) in self.resources:
+            return AttributeSpec(part.attribute, "lookup", name, number or 0, column, resource=resource)
+        if (resource := _name_resource(LISTED.get(whole), part)) in self.resources:
+            return AttributeSpec(part.attribute, "listed", whole, 0, column, resource=resource)
+        if (resource := _name_resource(_kind_of_matched(name), part)) in self.resources:
+            return self._match(part, column, resource)
+        return None
+
+    def _refuse_resource(self, part: Part) -> NoReturn:
+        kind = LOOKUPS.get(part.name) or LISTED.get(part.name) or _kind_of_matched(part.name)
+        if kind is None:
+            known = {*LOOKUPS, *LISTED, *(row.name for row in MATCHED.values() if row.resource is not None)}
+            error = unknown_name(f"attribute over a resource in template {str(part)[:40]}:", part.name, known)
+        else:
+            same = [name for name in self.resources if split_name(name)[0] == kind]
+            error = unknown_name(f"resource in template {str(part)[:40]}:", _name_resource(kind, part), same)
+        raise error
 
     def _column(self, part: Part) -> str:
         if part.column is None:
@@ -105,7 +128,7 @@ class Vocabulary:
             raise unknown_name(f"column in template {part}:", part.column, self.columns)
         return part.column
 
-    def _match(self, part: Part, column: str) -> AttributeSpec:
+    def _match(self, part: Part, column: str, resource: str = "") -> AttributeSpec:
         row = MATCHED[part.name]
         if row.number == "none" and part.number is not None:
             raise _takes_no_number(part)
@@ -114,7 +137,7 @@ class Vocabulary:
         if row.numbers and part.number not in row.numbers:
             known = ", ".join(f"{part.name}{number}" for number in row.numbers)
             raise ConfigError(f"template {part}: expected one of {known}")
-        return AttributeSpec(part.attribute, "matched", part.name, part.number or 0, column)
+        return AttributeSpec(part.attribute, "matched", part.name, part.number or 0, column, resource=resource)
 
     def _column_itself(self, part: Part, column: str) -> AttributeSpec:
         return AttributeSpec(part.attribute, "bag" if column in self.bags else "native", "form", 0, column)
@@ -124,7 +147,7 @@ class Vocabulary:
             return self._match(part, column)
         if part.name not in BUILT_IN:
             error = unknown_name(f"attribute or column in template {str(part)[:40]}:", part.name, self._names(part))
-            raise ConfigError(f"{error}{_resource_hint(part.name)}")
+            raise ConfigError(f"{error}{self._hint(part.name)}")
         if BUILT_IN[part.name] and not part.number:
             raise _needs_number(part)
         if not BUILT_IN[part.name] and part.number is not None:
@@ -134,9 +157,27 @@ class Vocabulary:
     def _names(self, part: Part) -> set[str]:
         """The names that a part could have."""
         matched = {row.name for row in MATCHED.values() if row.resource is None or row.resource in self.resources}
-        listed = {"brown", *LISTED} & set(self.resources)
+        listed = {name for name, kind in {**LOOKUPS, **LISTED}.items() if kind in self.resources}
         known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *matched, *listed}
         return known | set(self.columns) if part.column is None else known
+
+    def _hint(self, name: str) -> str:
+        """Say which resource an attribute needs."""
+        kind = LOOKUPS.get(name) or LISTED.get(name) or _kind_of_matched(name) or name
+        if kind not in KINDS:
+            return ""
+        named = [label for each, label in map(split_name, self.resources) if each == kind]
+        other = f", or write {name}:{named[0]} for the resource {kind}:{named[0]}" if named else ""
+        return f"; {KINDS[kind].hint}{other}"
+
+
+def _kind_of_matched(name: str) -> str | None:
+    return MATCHED[name].resource if name in MATCHED else None
+
+
+def _name_resource(kind: str | None, part: Part) -> str:
+    """Name the resource of a kind that a part looks in."""
+    return "" if kind is None else kind if part.resource is None else f"{kind}:{part.resource}"
 
 
 def _needs_number(part: Part, numbers: Sequence[int] = ()) -> ConfigError:
@@ -146,8 +187,3 @@ def _needs_number(part: Part, numbers: Sequence[int] = ()) -> ConfigError:
 
 def _takes_no_number(part: Part) -> ConfigError:
     return ConfigError(f"template {part}: {part.name} takes no number")
-
-
-def _resource_hint(name: str) -> str:
-    resource = MATCHED[name].resource if name in MATCHED else name
-    return f"; {KINDS[resource].hint}" if resource in KINDS else ""

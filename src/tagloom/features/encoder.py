@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,8 @@ from tagloom.arguments import is_iterable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import ConfigError, DataError
-from tagloom.features.attributes import LISTED, AttributeSpec, Value, Vocabulary
+from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
+from tagloom.features.casing import Casing
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Part, Template, TemplateSet
@@ -99,7 +101,7 @@ class FeatureEncoder:
     """Templates over a vocabulary; compiled once, immutable, shared by threads. Values are in an ``AttributeStore``."""
 
     def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
-        templates = templates.fit(vocabulary.columns)
+        templates = templates.fit({*vocabulary.columns, *vocabulary.resources})
         if len(templates.templates) > limits.MOST_TEMPLATES:
             raise ConfigError(
                 f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, "
@@ -111,6 +113,8 @@ class FeatureEncoder:
         specs = {part.attribute: vocabulary.resolve(part) for t in templates.templates for part in t.parts}
         self.attributes = list(specs.values())
         self._numbers = {text: number for number, text in enumerate(specs)}
+        #: Numbers of values that are known to fit: batches with no more need no check.
+        self._fitting = [1] * len(specs)
         used = {spec.column for spec in self.attributes} or {vocabulary.main}
         #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
         self.columns = tuple(name for name in vocabulary.columns if name in used)
@@ -144,13 +148,16 @@ class FeatureEncoder:
         if spec.kind == "native":
             self.core.add_native(spec.name, spec.number, column)
         elif spec.kind == "lookup":
-            clusters = self.vocabulary.resources[spec.name]
+            clusters = self.vocabulary.resources[spec.resource]
             assert isinstance(clusters, Clusters)
-            self.core.add_lookup(clusters.lookup, spec.number, column)
+            self.core.add_lookup(clusters.lookup, spec.number, spec.name == "brown_folded", column)
         elif spec.kind == "listed":
-            words = self.vocabulary.resources[LISTED[spec.name]]
-            assert isinstance(words, WordList)
-            _ADD_LISTED[spec.name](self.core, words.words, column)
+            listed = self.vocabulary.resources[spec.resource]
+            if isinstance(listed, Casing):
+                self.core.add_casing(listed.table, column)
+            else:
+                assert isinstance(listed, WordList)
+                _ADD_LISTED[spec.name](self.core, listed.words, column)
         elif spec.kind == "macro":
             assert spec.macro is not None
             self.core.add_macro(spec.macro.compile(), column)
@@ -202,15 +209,26 @@ class FeatureEncoder:
 
     def _check_combinations(self, store: _core.AttributeStore) -> None:
         """Refuse templates that join so many values that their features would not fit into memory."""
-        if all(store.most(number) <= 1 for number in range(len(self.attributes))):
+        most = [store.most(number) for number in range(len(self.attributes))]
+        if all(map(operator.le, most, self._fitting)):
             return
+        larger = list(map(max, most, self._fitting))
+        if self._find_excess(larger) is None:
+            self._fitting = larger
+        elif (excess := self._find_excess(most)) is not None:
+            template, counts = excess
+            raise ConfigError(
+                f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values per "
+                f"token, more than {_core.MAX_COMBINATIONS:,} features; join fewer attributes"
+            )
+
+    def _find_excess(self, most: Sequence[int]) -> tuple[Template, list[int]] | None:
+        """Find a template that joins too many values, and the largest numbers of values of its parts."""
         for template in self.templates.templates:
-            counts = [max(store.most(self._numbers[part.attribute]), 1) for part in template.parts]
+            counts = [max(most[self._numbers[part.attribute]], 1) for part in template.parts]
             if math.prod(counts) > _core.MAX_COMBINATIONS:
-                raise ConfigError(
-                    f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values per "
-                    f"token, more than {_core.MAX_COMBINATIONS:,} features; join fewer attributes"
-                )
+                return template, counts
+        return None
 
     def _append_words(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         function = _require_loaded(spec.name, self.vocabulary.word_functions[spec.name])
@@ -234,7 +252,7 @@ class FeatureEncoder:
 
     def _match(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         row, column = MATCHED[spec.name], self._column(spec)
-        resource = None if row.resource is None else self.vocabulary.resources[row.resource]
+        resource = self.vocabulary.resources[spec.resource] if spec.resource else None
         row.fill(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
 
     def _find_place(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:

@@ -18,7 +18,7 @@ Fill = Callable[..., None]
 
 @dataclass(frozen=True)
 class Matched:
-    """An attribute of a token: its name, the resource it needs, and whether a number follows the name."""
+    """An attribute of a token: its name, the kind of resource it needs, and whether a number follows the name."""
 
     name: str
     resource: str | None
@@ -32,7 +32,11 @@ class Matched:
 
 
 def _phrases(store: AttributeStore, attribute: int, phrases: Any, n: int, *batch: Any) -> None:
-    store.match_phrases(attribute, phrases.trie, phrases.names, *batch)
+    store.match_phrases(attribute, phrases.trie, phrases.names, False, *batch)
+
+
+def _positions(store: AttributeStore, attribute: int, phrases: Any, n: int, *batch: Any) -> None:
+    store.match_phrases(attribute, phrases.trie, phrases.names, True, *batch)
 
 
 def _cut(backward: bool, sizes: bool = False) -> Fill:
@@ -72,7 +76,15 @@ def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: 
 _ROWS = (
     Matched("same", None, "must", "yes if the token n places to the right is the same word, else none", _same),
     Matched("gazetteer", "gazetteer", "none", "B-LIST or I-LIST in the longest match of every list", _phrases),
-    Matched("entities", "entities", "none", "the same, for one-character tokens", _phrases),
+    Matched(
+        "gazetteer_bioes",
+        "gazetteer",
+        "none",
+        "S-, B-, I- or E-LIST in the longest match of every list, from a word with a capital or a first digit on",
+        _positions,
+    ),
+    Matched("gazetteer_folded", "gazetteer_folded", "none", "the same, ignoring case", _positions),
+    Matched("entities", "entities", "none", "gazetteer for one-character tokens", _phrases),
     Matched("lexicon", "lexicon", "none", "S, B, M, E by forward maximum matching", _cut(False)),
     Matched("lexicon_backward", "lexicon", "none", "S, B, M, E by backward maximum matching", _cut(True)),
     Matched("lexicon_begin", "lexicon", "must", "words of up to n characters that begin here", _words(False)),

@@ -1,6 +1,5 @@
 """Word lists and counts in which attributes look up values. A model file contains a copy of its resources.
 
-=============  ===============================================================  =================================
 resource       file                                                             attributes
 =============  ===============================================================  =================================
 ``brown``      Brown clusters: bit string, tab, word per line                   ``brown4`` ...
@@ -14,13 +13,32 @@ resource       file                                                             
 ``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
 ``vectors``    dense vectors of words, as word2vec, GloVe and NumPy write them  ``vector``
 =============  ===============================================================  =================================
+=======
+====================  ========================================================  =================================
+kind                  file                                                      attributes
+====================  ========================================================  =================================
+``brown``             Brown clusters: bit string, tab, word per line            ``brown4``, ``brown_folded4`` ...
+``gazetteer``         one phrase per line; in a folder, one list per file; or   ``gazetteer``, ``gazetteer_bioes``
+                      files by the name of their list
+``gazetteer_folded``  the same, ignoring case                                   ``gazetteer_folded``
+``entities``          the same, for one-character tokens                        ``entities``
+``lexicon``           one word per line, for one-character tokens               ``lexicon``, ``lexicon_begin6`` ...
+``category``          Tongyici Cilin: a code and its words per line             ``category2``, ``category_cut`` ...
+``lowercased``        words that are mostly written in lower case               ``lowercased``
+``functional``        words that occur in lower case within entities            ``functional``, ``word_type``
+``statistics``        raw text                                                  ``av_left2`` ..., ``mi``
+``casing``            raw text                                                  ``casing``
+====================  ====================================``vectors``           dense vectors: word2vec, GloVe, NumPy                     ``vector``
+====================  =================================
 
-``features/matched.py`` lists the attributes.
+A resource has the name of its kind, or KIND:NAME with a name of the user's choice: ``brown`` and ``brown:web`` are two
+resources, and ``brown4`` and ``brown4:web`` attributes over them. ``features/matched.py`` lists the attributes.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +52,7 @@ from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
 from tagloom.arguments import check_methods, explain_failures
 from tagloom.corpus.streams import load_lines
 from tagloom.errors import ConfigError, DataError, show_value, unknown_name
+from tagloom.features.casing import Casing
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors
 from tagloom.features.vectors import Vectors
@@ -177,8 +196,8 @@ class Phrases:
     layout: ClassVar[Layout] = Layout(
         (
             Array("keys", "U64", "n", "Keys of the nodes of the trie."),
-            Array("sets", "U64", "s", "Distinct sets of lists, one bit per list.", increases=True),
-            Array("set_ids", "U32", "n", "The set of every node.", below="s"),
+            Array("sets", "U64", "", "Distinct sets of lists, one bit per list; a number for every 64 lists."),
+            Array("set_ids", "U32", "n", "The set of every node."),
         )
     )
 
@@ -187,30 +206,40 @@ class Phrases:
         return f"Phrases({len(self.names)} lists: {', '.join(shown)})"
 
     @classmethod
-    def read(cls, path: Path, *, by_character: bool = False) -> Phrases:
-        """Read a list, or a folder with one list per file. Lists in one case only are matched ignoring case."""
-        return cls.build(_lists(path), by_character=by_character)
+    def read(cls, path: Path, *, by_character: bool = False, fold: bool | None = None) -> Phrases:
+        """Read a list, or a folder with one list per file.
+
+        Lists are matched ignoring case if ``fold`` is true, or if it is None and they are in one case only.
+        """
+        return cls.build(_lists(path), by_character=by_character, fold=fold)
 
     @classmethod
-    def read_classes(cls, classes: Mapping[str, Files], *, by_character: bool = False) -> Phrases:
+    def read_classes(
+        cls, classes: Mapping[str, Files], *, by_character: bool = False, fold: bool | None = None
+    ) -> Phrases:
         """Read lists by name, each from one or several files: ``{"ORG": [companies, clubs], "PER": people}``.
 
-        A file in one case only is matched ignoring case.
+        Files are matched ignoring case if ``fold`` is true, or if it is None and they are in one case only.
         """
         _check_list_count(len(classes), "lists by name")
         trie = PhraseTrie()
         for number, files in enumerate(classes.values()):
             for path in [files] if isinstance(files, (str, os.PathLike)) else files:
                 for phrases in _lists(Path(path)).values():
-                    _add_list(trie, number, phrases, by_character)
+                    _add_list(trie, number, phrases, by_character, fold)
         return cls(trie, tuple(classes))
 
     @classmethod
-    def build(cls, lists: Mapping[str, Iterable[str]], *, by_character: bool = False) -> Phrases:
-        """Build lists of phrases, which are split at blanks; ``by_character`` splits them into characters instead."""
+    def build(
+        cls, lists: Mapping[str, Iterable[str]], *, by_character: bool = False, fold: bool | None = None
+    ) -> Phrases:
+        """Build lists of phrases, which are split at blanks; ``by_character`` splits them into characters instead.
+
+        Lists are matched ignoring case if ``fold`` is true, or if it is None and they are in one case only.
+        """
         trie = PhraseTrie()
         for number, phrases in enumerate(lists.values()):
-            _add_list(trie, number, list(phrases), by_character)
+            _add_list(trie, number, list(phrases), by_character, fold)
         return cls(trie, tuple(lists))
 
     @classmethod
@@ -219,12 +248,12 @@ class Phrases:
         _check_list_count(len(lists), "lists by name")
         return cls(PhraseTrie(), tuple(lists)).with_tokens(lists)
 
-    def with_tokens(self, lists: Mapping[str, Iterable[Sequence[str]]]) -> Phrases:
+    def with_tokens(self, lists: Mapping[str, Iterable[Sequence[str]]], *, fold: bool = False) -> Phrases:
         """Copy the lists with further phrases in some of them, in the form of ``of_tokens``."""
         trie = PhraseTrie.restore(*self.trie.nodes())
         for name, phrases in lists.items():
             for tokens in phrases:
-                trie.add(self.names.index(name), False, list(tokens), words=True)
+                trie.add(self.names.index(name), fold, list(tokens), words=True)
         return Phrases(trie, self.names)
 
     @classmethod
@@ -239,14 +268,25 @@ class Phrases:
 
     def to_tensors(self) -> Tensors:
         """Return the arrays that a model file holds."""
-        keys, sets = self.trie.nodes()
-        distinct, index = np.unique(sets, return_inverse=True)
-        return {"keys": keys, "sets": distinct, "set_ids": index.astype(np.uint32)}
+        keys, ids, sets, width = self.trie.nodes()
+        used = np.unique(ids)
+        rows = np.zeros((len(used), _count_words(self.names)), np.uint64)
+        rows[:, :width] = sets.reshape(-1, width)[used, : rows.shape[1]]
+        distinct, index = np.unique(rows, axis=0, return_inverse=True)  # sets in an order that building does not change
+        new = np.zeros(len(sets) // width, np.uint32)
+        new[used] = index.reshape(-1)
+        return {"keys": keys, "sets": distinct.reshape(-1), "set_ids": new[ids]}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
         """Restore the lists from what ``to_tensors`` returned."""
-        return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
+        trie = PhraseTrie.restore(tensors["keys"], tensors["set_ids"], tensors["sets"], _count_words(names))
+        return cls(trie, tuple(names))
+
+
+def _count_words(names: Sequence[str]) -> int:
+    """Numbers of 64 bits that have one bit per list."""
+    return max(1, -(-len(names) // 64))
 
 
 def _build_character_trie(words: Iterable[str]) -> PhraseTrie:
@@ -304,7 +344,7 @@ class Categories:
         return cls(codes, _build_character_trie(codes.words().strings()))
 
 
-Resource = Clusters | WordList | Phrases | Categories | Statistics | Vectors
+Resource = Clusters | WordList | Phrases | Categories | Statistics | Casing | Vectors
 #: Where a resource comes from: a file or folder, files by the name of their list, or memory.
 Source = FilePath | Mapping[str, Files] | Resource
 
@@ -313,7 +353,7 @@ Source = FilePath | Mapping[str, Files] | Resource
 class ResourceKind:
     """The type of a resource, and how it is read."""
 
-    type: type[Clusters] | type[WordList] | type[Phrases] | type[Categories] | type[Statistics] | type[Vectors]
+    type: type[Resource]
     read: Callable[[Path], Resource]
     hint: str  # how to pass it on the command line
     read_classes: Callable[[Mapping[str, Files]], Resource] | None = None  # reads files by the name of their list
@@ -326,6 +366,12 @@ KINDS: dict[str, ResourceKind] = {
         Phrases.read,
         "pass the lists: --resource gazetteer=FOLDER, or gazetteer=train for the entities of TRAIN",
         Phrases.read_classes,
+    ),
+    "gazetteer_folded": ResourceKind(
+        Phrases,
+        partial(Phrases.read, fold=True),
+        "pass the lists: --resource gazetteer_folded=FOLDER, or gazetteer_folded=train for the entities of TRAIN",
+        partial(Phrases.read_classes, fold=True),
     ),
     "entities": ResourceKind(
         Phrases,
@@ -351,16 +397,45 @@ KINDS: dict[str, ResourceKind] = {
         Statistics, Statistics.read, "pass raw text: --resource statistics=FILE, or statistics=train for that of TRAIN"
     ),
     "vectors": ResourceKind(Vectors, Vectors.read, "pass the vectors: --resource vectors=FILE"),
+    "casing": ResourceKind(
+        Casing, Casing.read, "pass raw text: --resource casing=FILE, or casing=train for that of TRAIN"
+    ),
 }
+_NAME = re.compile(r"(?P<kind>[^:]*)(?::(?P<label>[\w-]{1,1000}))?")
+
+
+def split_name(name: str) -> tuple[str, str | None]:
+    """Split the name of a resource, KIND or KIND:NAME.
+
+    >>> split_name("brown"), split_name("brown:web")
+    (('brown', None), ('brown', 'web'))
+    """
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise ConfigError(
+            f"resource {show_value(name, 60)}: expected KIND or KIND:NAME, with a NAME of letters, digits, - and _"
+        )
+    if match["kind"] not in KINDS:
+        raise unknown_name("resource", match["kind"], KINDS)
+    return match["kind"], match["label"]
+
+
+def get_kind(name: str) -> ResourceKind:
+    """Return the kind of a resource by its name."""
+    return KINDS[split_name(name)[0]]
+
+
+def is_name(name: str) -> bool:
+    """Tell whether a text is the name of a resource."""
+    match = _NAME.fullmatch(name)
+    return match is not None and match["kind"] in KINDS
 
 
 @explain_failures
 def load_resource(name: str, source: Source) -> Resource:
-    """Read the resource of a name in ``KINDS``; one that is in memory already is checked and returned."""
-    if name not in KINDS:
-        raise unknown_name("resource", name, KINDS)
-    kind = KINDS[name]
-    if isinstance(source, (Clusters, WordList, Phrases, Categories, Statistics, Vectors)):
+    """Read a resource, whose name begins with its kind; one that is in memory already is checked and returned."""
+    kind = get_kind(name)
+    if isinstance(source, Resource):
         if not isinstance(source, kind.type):
             raise ConfigError(f"resource {name!r}: expected {kind.type.__name__}, got {type(source).__name__}")
         return source
@@ -378,7 +453,7 @@ def load_resource(name: str, source: Source) -> Resource:
 
 def restore_resource(name: str, tensors: Tensors, names: list[str]) -> Resource:
     """Restore a resource from what ``to_tensors`` returned."""
-    return KINDS[name].type.from_tensors(tensors, names)
+    return get_kind(name).type.from_tensors(tensors, names)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -401,11 +476,12 @@ def _lists(path: Path) -> dict[str, list[str]]:
 
 def _check_list_count(count: int, where: object) -> None:
     if not 1 <= count <= limits.MOST_LISTS:
-        raise DataError(f"{where}: expected 1 to {limits.MOST_LISTS} lists, found {count}")
+        raise DataError(f"{where}: expected 1 to {limits.MOST_LISTS:,} lists, found {count:,}")
 
 
-def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool) -> None:
-    fold = all(p == p.lower() for p in phrases) or all(p == p.upper() for p in phrases)
+def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool, fold: bool | None) -> None:
+    if fold is None:
+        fold = all(p == p.lower() for p in phrases) or all(p == p.upper() for p in phrases)
     for phrase in phrases:
         tokens = list("".join(phrase.split())) if by_character else phrase.split()
         trie.add(number, fold, tokens, words=not by_character)  # phrase chunkers look up the words of entries

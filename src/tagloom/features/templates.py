@@ -8,10 +8,11 @@ plain transitions. ``bias`` is a feature of every token. Braces expand as in a s
     form[-1] form[0]           # a bigram of words
     suffix{1..4}[0]            # suffix1[0], suffix2[0], ...
     prefix3(lemma)[0]          # of another column
+    brown4:web[0]              # over the resource brown:web
     pos[-1] pos[0] / edge
     / edge
-    pos[0] if pos              # only where the data has a column pos
-    suffix5[0] unless pos      # only where it has none
+    pos[0] if pos              # only where there is a column or a resource of that name
+    suffix5[0] unless pos      # only where there is none
 """
 
 from __future__ import annotations
@@ -30,11 +31,14 @@ from tagloom.schema import Field, limits
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
 # Numbers have a bounded number of digits, so that no text takes more than linear time.
-ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]{0,24})?(?:\((?P<column>[\w#-]+)\))?"
+ATTRIBUTE = (
+    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]{0,24})?(?::(?P<resource>[\w-]+))?(?:\((?P<column>[\w#-]+)\))?"
+)
 _PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]{1,9})\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
-_CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
+_CONDITION = re.compile(r"(?:if|unless) [^\s\[\]/]+")
+_MOST_CONDITIONS = 8
 _MOST_TEMPLATES = limits.MOST_TEMPLATES
 _MOST_CHARACTERS = 2_000_000  # that one line expands to
 _LARGEST_NUMBER = 10**25  # one more digit than a template can have
@@ -50,17 +54,22 @@ class Part:
     offset: Annotated[int, Field("Position relative to the current token.", low=-MAX_OFFSET, high=MAX_OFFSET)]
     number: Annotated[int | None, Field("Number of the attribute, if it has one.", low=0, high=_LARGEST_NUMBER)] = None
     column: Annotated[str | None, Field("Column that it reads, if it is not that of the words.")] = None
+    resource: Annotated[
+        str | None, Field("Name of its resource after the kind, if it has one.", length=limits.LONGEST_NAME)
+    ] = None
 
     @classmethod
     def from_match(cls, match: re.Match[str], offset: int = 0) -> Part:
         """Build a part from a match of ``ATTRIBUTE``."""
-        return cls(match["name"], offset, None if match["number"] is None else int(match["number"]), match["column"])
+        number = None if match["number"] is None else int(match["number"])
+        return cls(match["name"], offset, number, match["column"], match["resource"])
 
     @property
     def attribute(self) -> str:
-        """The attribute as it is written: ``suffix3(lemma)``."""
+        """The attribute as it is written: ``suffix3(lemma)``, ``brown4:web``."""
         number = "" if self.number is None else self.number
-        return f"{self.name}{number}" + (f"({self.column})" if self.column else "")
+        resource = f":{self.resource}" if self.resource else ""
+        return f"{self.name}{number}{resource}" + (f"({self.column})" if self.column else "")
 
     @property
     def macro(self) -> str:
@@ -102,20 +111,20 @@ class Template:
 
 @dataclass(frozen=True)
 class ConditionalTemplate(Template):
-    """A template for data that has a column, or for data that has it not."""
+    """A template for where there is a column or a resource of some name, or for where there is none."""
 
-    condition: str = ""  # "if pos" or "unless pos"
+    conditions: tuple[str, ...] = ()  # such as "if pos" and "unless brown:web", all of which must hold
 
     def __repr__(self) -> str:
         return f"ConditionalTemplate({str(self)!r})"
 
     def __str__(self) -> str:
-        return f"{super().__str__()} {self.condition}"
+        return " ".join([super().__str__(), *self.conditions])
 
-    def holds(self, columns: Container[str]) -> bool:
-        """Whether the condition holds for data with some columns."""
-        kind, column = self.condition.split()
-        return (column in columns) == (kind == "if")
+    def holds(self, names: Container[str]) -> bool:
+        """Whether the conditions hold for some names of columns and resources."""
+        pairs = map(str.split, self.conditions)
+        return all((name in names) == (kind == "if") for kind, name in pairs)
 
 
 @check_methods()
@@ -140,8 +149,8 @@ class TemplateSet:
         transitions = ", transitions" if self.transitions else ""
         return f"TemplateSet({self.name!r}, {len(self.templates)} templates{edges}{transitions})"
 
-    def fit(self, columns: Container[str]) -> TemplateSet:
-        r"""Keep the templates whose condition holds for data with some columns, and drop the conditions.
+    def fit(self, names: Container[str]) -> TemplateSet:
+        r"""Keep the templates whose condition holds for some columns and resources, and drop the conditions.
 
         >>> print(parse_templates("form[0]\npos[0] if pos\nsuffix3[0] unless pos", "mine").fit(["form"]), end="")
         form[0]
@@ -150,7 +159,7 @@ class TemplateSet:
         fitting = [
             Template(each.parts, each.edge) if isinstance(each, ConditionalTemplate) else each
             for each in self.templates
-            if not isinstance(each, ConditionalTemplate) or each.holds(columns)
+            if not isinstance(each, ConditionalTemplate) or each.holds(names)
         ]
         return replace(self, templates=tuple(dict.fromkeys(fitting)))
 
@@ -238,16 +247,21 @@ def _alternatives(body: str, where: str) -> list[str]:
 
 
 def _parse_line(line: str, where: str) -> Template:
-    found = _CONDITION.search(line)
-    body, slash, kind = (line if found is None else line[: found.start()]).partition("/")
+    words, conditions = line.split(), []
+    while len(words) > 2 and _CONDITION.fullmatch(condition := " ".join(words[-2:])):
+        conditions.insert(0, condition)
+        del words[-2:]
+        if len(conditions) > _MOST_CONDITIONS:
+            raise ConfigError(f"{where}: expected at most {_MOST_CONDITIONS} conditions, if or unless, in a template")
+    body, slash, kind = " ".join(words).partition("/")
     if slash and kind.strip() != "edge":
         raise ConfigError(f"{where}: expected '/ edge' at the end, found '/{kind}'")
     parts = tuple(_parse_part(word, where) for word in body.split() if word != "bias")
-    if found is None:
+    if not conditions:
         return Template(parts, edge=bool(slash))
     if slash and not parts:
         raise ConfigError(f"{where}: plain label pairs have no condition; write / edge")
-    return ConditionalTemplate(parts, edge=bool(slash), condition=f"{found['kind']} {found['column']}")
+    return ConditionalTemplate(parts, edge=bool(slash), conditions=tuple(conditions))
 
 
 def _parse_part(word: str, where: str) -> Part:

@@ -55,7 +55,7 @@ class Dataset:
 
     def choices(self) -> dict[str, object]:
         """Return what determines a result besides the files themselves, for a signature."""
-        templates = load_templates(self.templates).fit((self.columns or "form").split())
+        templates = load_templates(self.templates).fit({*(self.columns or "form").split(), *self.resources})
         found: dict[str, object] = {"templates": f"{templates.name}@{_digest(templates)}", "cutoff": self.cutoff}
         found |= {name: path for name, path in self.resources.items() if path == TRAIN}
         found |= {name: _digest(place) for name, place in self.resources.items() if isinstance(place, Mapping)}

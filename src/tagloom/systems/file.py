@@ -15,7 +15,7 @@ from tagloom._core import StringTable
 from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError, ModelFileError, TagloomError
 from tagloom.features import restore_resource
-from tagloom.features.resources import KINDS
+from tagloom.features.resources import KINDS, get_kind, is_name
 from tagloom.files.container import Container, Header
 from tagloom.files.container import select_tensors as select_tensors
 from tagloom.schema import Array, Field, Layout, Misfit, Text, limits, parse_json, read_value
@@ -284,15 +284,15 @@ def read_resource_lists(header: ModelHeader) -> dict[str, list[str]]:
     spec = read_value(dict[str, Any], parse_json(header.spec, "spec"), "spec")
     lists: dict[str, list[str]] = read_value(dict[str, list[str]], spec.get("resources"), "spec.resources")
     for name in lists:
-        if name not in KINDS:
-            raise Misfit("spec.resources", f"some of {', '.join(KINDS)}", name)
+        if not is_name(name):
+            raise Misfit("spec.resources", f"names that begin with some of {', '.join(KINDS)}", name)
     return lists
 
 
 def check_tensors(layout: Layout | None, resources: Iterable[str], tensors: Tensors) -> None:
     """Raise :class:`Misfit` unless the arrays of a model, its resources and its line fit their schemas."""
     own = Layout(()) if layout is None else layout
-    shared = [Layout((KINDS[name].type.layout,), f"{_RESOURCE}{name}.") for name in resources]
+    shared = [Layout((get_kind(name).type.layout,), f"{_RESOURCE}{name}.") for name in resources]
     known = tensors if layout is not None else {n: a for n, a in tensors.items() if n.startswith((_RESOURCE, _LINE))}
     line = (LINE_LAYOUT,) if any(name.startswith(_LINE) for name in tensors) else ()
     Layout((own, *shared, *line)).check_all(known)

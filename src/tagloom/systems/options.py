@@ -263,8 +263,9 @@ Threads = Annotated[
 Resources = Annotated[
     Mapping[str, Source],
     Row(
-        "File or folder by name: brown, gazetteer, entities, lexicon, lowercased, functional, category or statistics; "
-        "gazetteer:ORG=FILE for one list. The value train builds a resource from the training data. Repeatable.",
+        "File or folder by kind: brown, gazetteer, gazetteer_folded, entities, lexicon, lowercased, functional, "
+        "category, statistics or casing; KIND:NAME=PATH for several of a kind; NAME.LIST=FILE for one list of a "
+        "resource. The value train builds a resource from the training data. Repeatable.",
         expects="files by name", metavar="NAME=PATH", panel=FEATURES, flag="--resource", shapes_features=True,
     ),
 ]  # fmt: skip

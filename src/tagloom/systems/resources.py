@@ -20,8 +20,8 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
-from tagloom.features.resources import FilePath, Files, find_functional_words, find_lowercased_words
+from tagloom.features import Casing, Phrases, Resource, Source, Statistics, load_resource
+from tagloom.features.resources import FilePath, Files, find_functional_words, find_lowercased_words, split_name
 from tagloom.systems.labels import TrainingLabels, list_words_cut
 from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
 
@@ -52,14 +52,17 @@ def build_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Trainin
     """Build all resources of a training; ``seed`` draws the share of training entities."""
     whole, seen = dict[str, Resource](), dict[str, Resource]()
     for name, source in sources.items():
-        if name in ("gazetteer", "entities") and is_built(source):
+        kind = split_name(name)[0]
+        if kind in ("gazetteer", "gazetteer_folded", "entities") and is_built(source):
             whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
-        elif name == "lowercased" and is_built(source):
+        elif kind == "lowercased" and is_built(source):
             whole[name] = find_lowercased_words(_word_counts(name, corpus))
-        elif name == "functional" and is_built(source):
+        elif kind == "casing" and is_built(source):
+            whole[name] = Casing.of_words(_word_counts(name, corpus))
+        elif kind == "functional" and is_built(source):
             entities = _entity_mentions(name, corpus, gold)
             whole[name] = find_functional_words(word for _, words in entities for word in words)
-        elif name in ("lexicon", "statistics") and is_built(source):
+        elif kind in ("lexicon", "statistics") and is_built(source):
             whole[name] = _of_words(name, corpus, gold)
         else:
             whole[name] = load_resource(name, source)
@@ -113,7 +116,7 @@ def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
         raise ConfigError(
             f"resource {name}=train: {corpus.source} is not segmented text; name a file (./train for one)"
         )
-    if name == "lexicon":
+    if split_name(name)[0] == "lexicon":
         counts = Counter(list_words_cut(forms, gold, corpus.sentences))
         return Phrases.lexicon((word for word, count in counts.items() if count >= _LEAST_COUNT), TRAIN)
     texts, bounds = forms.texts(), corpus.sentences.tolist()
@@ -136,7 +139,8 @@ def _with_entities(
     chosen = [(type_, tokens) for type_, tokens in entries if type_ in made]
     drawn = np.random.default_rng(seed).permutation(len(chosen))[: round(_SEEN_SHARE * len(chosen))]
     share = [chosen[number] for number in sorted(drawn.tolist())]
-    return given.with_tokens(_by_class(chosen)), given.with_tokens(_by_class(share))
+    fold = split_name(name)[0] == "gazetteer_folded"
+    return given.with_tokens(_by_class(chosen), fold=fold), given.with_tokens(_by_class(share), fold=fold)
 
 
 def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:

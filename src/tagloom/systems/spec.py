@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 from tagloom._version import __version__
 from tagloom.evaluate import Signature
 from tagloom.features import Resource, Vocabulary
-from tagloom.features.resources import KINDS
+from tagloom.features.resources import KINDS, is_name
 from tagloom.files.checkpoint import History, compute_checksum
 from tagloom.schema import Field, Misfit, Text, limits, parse_json, read_record
 
@@ -104,8 +104,8 @@ class Spec:
     def check(self) -> None:
         """Raise :class:`Misfit` for values that do not fit each other."""
         for name, lists in self.resources.items():
-            if name not in KINDS:
-                raise Misfit("spec.resources", f"some of {', '.join(KINDS)}", name)
+            if not is_name(name):
+                raise Misfit("spec.resources", f"names that begin with some of {', '.join(KINDS)}", name)
             if len(lists) > limits.MOST_LISTS:
                 raise Misfit(f"spec.resources.{name}", f"at most {limits.MOST_LISTS} lists", lists)
         for name in self.built_resources:

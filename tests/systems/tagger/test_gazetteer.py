@@ -25,8 +25,10 @@ TEXT = "the Acme Corp. hired anna smith and Smith of ACME".split()  # noqa: SIM9
 
 
 def nodes(phrases: object) -> list[list[int]]:
+    """The keys of the nodes and their sets of lists, as bits."""
     assert isinstance(phrases, Phrases)
-    return [array.tolist() for array in phrases.trie.nodes()]
+    tensors = phrases.to_tensors()
+    return [tensors["keys"].tolist(), tensors["sets"][tensors["set_ids"]].tolist()]
 
 
 def matches(phrases: Phrases, words: list[str]) -> list[list[str]]:
@@ -71,7 +73,7 @@ def test_phrases_of_tokens_are_matched_with_their_case(lists: dict[str, list[lis
     ("name", "source", "error", "message"),
     [
         ("brown", {"a": "b"}, ConfigError, "resource 'brown': expected one file or folder, got files by name"),
-        ("gazetteer", {}, DataError, "lists by name: expected 1 to 64 lists, found 0"),
+        ("gazetteer", {}, DataError, "lists by name: expected 1 to 65,536 lists, found 0"),
         ("gazetteer", {"ORG": ["no-such-file"]}, DataError, "no-such-file: no such file"),
     ],
 )

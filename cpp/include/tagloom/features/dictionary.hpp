@@ -45,7 +45,7 @@ public:
     template <class Visit>
     void words_from(std::size_t t, std::size_t limit, Visit visit) const {
         const auto rest = std::span<const Hash>(hashes_).subspan(t, std::min(limit, size() - t));
-        trie_.match(PhraseTrie::exact, rest, [&](PhraseTrie::ListSet, std::size_t length) { visit(length); });
+        trie_.match(PhraseTrie::exact, rest, [&](ListSets::Id, std::size_t length) { visit(length); });
     }
 
     // Maximum matching takes the longest words from the left or from the right; a token that no word covers is a word

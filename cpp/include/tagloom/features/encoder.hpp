@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "tagloom/features/attributes.hpp"
+#include "tagloom/features/casing.hpp"
 #include "tagloom/features/lookup.hpp"
 #include "tagloom/features/macros.hpp"
-#include "tagloom/features/phrase_trie.hpp"
 #include "tagloom/features/values.hpp"
 #include "tagloom/text/hash.hpp"
 #include "tagloom/text/strings.hpp"
@@ -28,6 +28,8 @@ struct AttributeSource {
     enum class Kind {
         native,      // function of the word, features/attributes.hpp
         lookup,      // first n characters of the word's entry in a Lookup
+        folded,      // the same, where other spellings stand for an unknown word
+        casing,      // how a text writes the word, features/casing.hpp
         listed,      // 1 if the lower-cased word is in a list, else 0
         functional,  // yes if the word is in a list as written, else nothing
         typed,       // its type in patterns: f if it is in a list, else the type of features/attributes.hpp
@@ -42,6 +44,7 @@ struct AttributeSource {
     std::shared_ptr<const Lookup> lookup;
     std::shared_ptr<const StringTable> list = {};
     std::shared_ptr<const Macro> macro = {};
+    std::shared_ptr<const CaseTable> case_table = {};
 
     bool of_token() const noexcept { return kind == Kind::per_token; }
 };
@@ -147,7 +150,9 @@ public:
             else if (is_listed) out.emplace_back("yes");
             return;
         }
-        const std::string_view value = source.lookup->find(word);
+        if (source.kind == AttributeSource::Kind::casing) return source.case_table->describe(word, out);
+        const bool is_folded = source.kind == AttributeSource::Kind::folded;
+        const std::string_view value = is_folded ? source.lookup->find_folded(word) : source.lookup->find(word);
         if (!value.empty()) out.emplace_back(source.n ? value.substr(0, source.n) : value);
     }
 

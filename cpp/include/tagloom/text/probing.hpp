@@ -1,8 +1,8 @@
 // Limits of linear probing, for tables whose keys may come from a stranger's file.
 //
-// Tables are at most half full. With good hashes, the largest distance between the slot where a key belongs and the slot
-// where it stands is about ln(n) / 0.19 among n keys: 107 for a billion. Only keys that were chosen to collide exceed the
-// limits below, and each of them would walk over all others.
+// Tables are at most half full, or at most to three quarters. With good hashes, the largest distance between the slot
+// where a key belongs and the slot where it stands is about ln(n) / 0.19 or ln(n) / 0.038 among n keys: 107 or 550 for a
+// billion. Only keys that were chosen to collide exceed the limits below, and each of them would walk over all others.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tagloom {
 
 inline constexpr std::size_t longest_probe = 1024;
 
-// Most neighbouring slots that are taken. Lookups stop at a free slot, and chosen keys may fill half of a table without a
+// Most neighbouring slots that are taken. Lookups stop at a free slot, and chosen keys may fill most of a table without a
 // gap and without a collision.
 inline constexpr std::size_t longest_run = 4 * longest_probe;
 

@@ -21,6 +21,7 @@ from tagloom.corpus.spans import Spans, decode_spans, label_spans
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Batch, FeatureEncoder, Phrases, TemplateSet, Vocabulary, WordList
 from tagloom.learners.phrases import GoldPhrases
+from tagloom.schema import limits
 from tagloom.structures.candidates import to_offsets
 from tagloom.systems.labels import get_labels
 
@@ -132,6 +133,11 @@ class PhraseEncoder:
         for name in ("around", "inside"):
             if any(part.offset for template in getattr(self, name).templates for part in template.parts):
                 raise ConfigError(f"{name}: predicates are of one word, [0]; the window gives them their places")
+        if self.gazetteer is not None and len(self.gazetteer.names) > limits.MOST_PHRASE_LISTS:
+            raise ConfigError(
+                f"resource 'gazetteer': expected at most {limits.MOST_PHRASE_LISTS} lists for a phrase chunker, got "
+                f"{len(self.gazetteer.names):,}; join some of them"
+            )
         if not self.words.templates.nodes:
             raise ConfigError(f"{self.templates.name}: no templates of words")
 

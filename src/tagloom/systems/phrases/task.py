@@ -66,6 +66,7 @@ def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapp
         raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")
     vocabulary = Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
     default = choose_templates(names, resources)
-    sets = {name: load_templates(getattr(options, name) or text).fit(names) for name, text in default.items()}
+    known = {*names, *resources}
+    sets = {name: load_templates(getattr(options, name) or text).fit(known) for name, text in default.items()}
     named = {name: replace(each, name=name) if each.name == "templates" else each for name, each in sets.items()}
     return PhraseEncoder(named["templates"], named["around"], named["inside"], vocabulary, options.window)

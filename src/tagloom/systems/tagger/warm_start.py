@@ -97,7 +97,7 @@ def continue_options(options: TaggerOptions, given: Collection[str], start: Tagg
     if "buckets" in given and options.buckets != spec.buckets:
         raise _contradiction("buckets", options.buckets, spec.buckets)
     if options.templates is not None:
-        templates = load_templates(options.templates).fit(spec.columns)
+        templates = load_templates(options.templates).fit({*spec.columns, *start.resources})
         if (templates.templates, templates.transitions) != (spec.templates.templates, spec.templates.transitions):
             raise _contradiction("templates", templates.name, spec.templates.name)
     for name, source in options.resources.items():

@@ -330,7 +330,7 @@ def _with_resources(
         if name in tagger.resources:
             raise ConfigError(f"resource {name!r}: the tagger has one already; leave it out")
     attributes = () if templates is None else templates.attributes().templates
-    parts = {part.name for each in attributes for part in each.parts}
+    parts = {part.name for each in attributes for part in each.parts if part.resource is None}
     if _LOWERCASED in parts and _LOWERCASED not in {*wanted, *tagger.resources}:
         wanted[_LOWERCASED] = TRAIN
     if not wanted:
