@@ -280,7 +280,11 @@ class Phrases:
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
         """Restore the lists from what ``to_tensors`` returned."""
-        trie = PhraseTrie.restore(tensors["keys"], tensors["set_ids"], tensors["sets"], _count_words(names))
+        sets, width = tensors["sets"], _count_words(names)
+        rows = sets[: len(sets) // width * width].reshape(-1, width)
+        if not np.array_equal(np.unique(rows, axis=0), rows):
+            raise ValueError("sets of lists are not distinct and in order")
+        trie = PhraseTrie.restore(tensors["keys"], tensors["set_ids"], sets, width)
         return cls(trie, tuple(names))
 
 
