@@ -3,6 +3,7 @@
 from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Batch, Feature, FeatureEncoder
+from tagloom.features.masking import MOST_COPIES, Masking, repeat_offsets, repeat_tokens
 from tagloom.features.resources import (
     Categories,
     Clusters,
@@ -18,6 +19,7 @@ from tagloom.features.statistics import Statistics
 from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
 
 __all__ = [
+    "MOST_COPIES",
     "AttributeSpec",
     "Batch",
     "Categories",
@@ -27,6 +29,7 @@ __all__ = [
     "DocumentRows",
     "Feature",
     "FeatureEncoder",
+    "Masking",
     "Part",
     "Phrases",
     "Resource",
@@ -43,5 +46,7 @@ __all__ = [
     "load_resource",
     "load_templates",
     "parse_templates",
+    "repeat_offsets",
+    "repeat_tokens",
     "restore_resource",
 ]
