@@ -36,6 +36,10 @@ def _sum_dictionary(model: Tagger) -> object:
     return None if found is None else compute_checksum([found.words, found.bits])
 
 
+def _read(name: str) -> Callable[[Tagger], object]:
+    return lambda each: getattr(each.spec, name)
+
+
 #: What must be equal beside labels and columns, so that a feature means the same in all taggers.
 _EQUAL: dict[str, Callable[[Tagger], object]] = {
     "set of labels": lambda each: " ".join(sorted(each.labels)),
@@ -47,7 +51,7 @@ _EQUAL: dict[str, Callable[[Tagger], object]] = {
     "search": lambda each: str(each.spec.search),
     "tag dictionary": _sum_dictionary,
     **{
-        name.replace("_", " "): lambda each, name=name: getattr(each.spec, name)  # type: ignore[misc]
+        name.replace("_", " "): _read(name)
         for name in ("label", "scheme", "written_scheme", "codec", "normal_form", "sequences", "bags")
     },
 }
@@ -139,7 +143,8 @@ class _Union:
         views = WeightViews(self.chain, total)
         for number, (model, divisor) in enumerate(zip(self.models, divisors)):
             own = self.numbers[number]
-            old = WeightViews(model.chain, model.parameters.weights.astype(np.float64) / divisor)
+            scaled: NDArray[Any] = model.parameters.weights.astype(np.float64) / divisor
+            old = WeightViews(model.chain, scaled)
             views.nodes[np.ix_(self.node_rows[number], own)] += old.nodes
             rows = own if len(old.transitions) == len(own) else np.arange(len(old.transitions))
             views.transitions[np.ix_(rows, own)] += old.transitions

@@ -179,7 +179,8 @@ class Ensemble(Model):
         total: Probabilities = np.zeros((corpus.token_count, len(self.labels)), np.float32)
         for each, numbers in zip(self.members, self._numbers):
             total += each.marginals_corpus(corpus, threads, calibrated=calibrated)[:, numbers]
-        return total / np.float32(len(self.members))
+        total /= np.float32(len(self.members))
+        return total
 
     def _encode(self, corpus: Corpus, mean: Probabilities, decoder: str | None) -> _core.ChainData:
         """Encode mean probabilities as the features of a chain."""
