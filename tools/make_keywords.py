@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-from tagloom.learners.settings import Settings
+from tagloom.systems.ensemble.options import EnsembleOptions
 from tagloom.systems.options import TrainingOptions
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
@@ -64,6 +64,7 @@ SYSTEMS = {
     "PhraseKeywords": (PhraseOptions, "phrase chunkers", {}),
     "TokenizerKeywords": (TokenizerOptions, "tokenizers", {}),
     "PipelineKeywords": (PipelineOptions, "pipelines", {}),
+    "EnsembleKeywords": (EnsembleOptions, "ensembles", {}),
     "RerankKeywords": (RerankOptions, "re-rankers", {}),
 }
 
@@ -92,8 +93,8 @@ def read_annotations(cls: type[Any]) -> dict[str, str]:
 def read_all_annotations(options: type[Any]) -> dict[str, str]:
     """Read the annotations of a class of options, with those that it has from others."""
     known: dict[str, str] = {}
-    for cls in (Settings, TrainingOptions, options):
-        if issubclass(options, cls):
+    for cls in reversed(options.__mro__):
+        if is_dataclass(cls):
             known |= read_annotations(cls)
     return known
 

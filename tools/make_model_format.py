@@ -30,6 +30,8 @@ from tagloom.learners.scored_lists import SCORE_STATE
 from tagloom.schema import Array, Field, Layout, OneOf, limits, list_fields
 from tagloom.schema.values import Entry, describe_scalar
 from tagloom.structures.history import HistorySearch
+from tagloom.systems.ensemble.layout import ENSEMBLE
+from tagloom.systems.ensemble.model import EnsembleSpec
 from tagloom.systems.file import LINE_LAYOUT, ModelHeader
 from tagloom.systems.parser.layout import PARSER
 from tagloom.systems.parser.spec import ParserSpec
@@ -190,7 +192,8 @@ def _write_array(array: Array, name: str, note: str) -> str:
 
 
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),
-         "tokenizer": (TokenizerSpec, TOKENIZER), "pipeline": (PipelineSpec, None)}  # fmt: skip
+         "tokenizer": (TokenizerSpec, TOKENIZER), "pipeline": (PipelineSpec, None),
+         "ensemble": (EnsembleSpec, Layout((ENSEMBLE.members[0], ENSEMBLE.members[-1])))}  # fmt: skip
 RECORDS = (EpochRecord, StoredTemplates, StoredTemplate, Part, MacroPart, TemplateText, HistorySearch, RerankerSpec)
 STATES = {
     "Online learners, and learners of documents": ONLINE_STATE,

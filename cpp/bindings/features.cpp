@@ -19,6 +19,11 @@ using namespace tagloom;
 namespace {
 
 using Parts = std::vector<std::pair<std::size_t, std::int32_t>>;
+using Masks = std::optional<Input<std::uint8_t>>;  // [C][N], flattened; none: one copy, nothing masked
+
+std::span<const std::uint8_t> view_masks(const Masks& masks) {
+    return masks ? view(*masks) : std::span<const std::uint8_t>();
+}
 
 std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
     if (source.column >= 4096) refuse("expected at most 4096 columns");
@@ -31,6 +36,12 @@ std::size_t add_native(Encoder& encoder, std::string_view name, std::size_t n, s
     const AttributeFunction* function = find_attribute(name);
     if (!function) refuse("unknown attribute");
     return add_attribute(encoder, {AttributeSource::Kind::native, column, n, function, nullptr});
+}
+
+void set_group(Encoder& encoder, std::size_t attribute, std::size_t group) {
+    if (attribute >= encoder.attributes.size()) refuse("no such attribute");
+    if (group >= 8) refuse("expected at most 8 groups");
+    encoder.attributes[attribute].group = static_cast<std::uint8_t>(1U << group);
 }
 
 void add_template(Encoder& encoder, std::string_view text, const Parts& parts, bool edge) {
@@ -233,8 +244,8 @@ void check_threads(std::size_t threads) {
 }
 
 nb::object take(Collection& self, const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
-                std::size_t threads) {
-    const Batch batch = checked_batch(store, codes, sentences);
+                std::size_t threads, const Masks& masks) {
+    const Batch batch = checked_batch(store, codes, sentences, view_masks(masks));
     check_threads(threads);
     {
         nb::gil_scoped_release release;
@@ -266,8 +277,9 @@ nb::object rename(const Input<std::int64_t>& offsets, const Input<std::uint32_t>
 }
 
 std::unique_ptr<Collection> collect(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
-                                    std::uint32_t cutoff, std::size_t buckets, std::size_t threads) {
-    const Batch batch = checked_batch(store, codes, sentences);
+                                    std::uint32_t cutoff, std::size_t buckets, std::size_t threads,
+                                    const Masks& masks) {
+    const Batch batch = checked_batch(store, codes, sentences, view_masks(masks));
     check_threads(threads);
     nb::gil_scoped_release release;
     auto out = std::make_unique<Collection>(buckets);
@@ -276,8 +288,8 @@ std::unique_ptr<Collection> collect(const StoreObject& store, const Codes& codes
 }
 
 nb::object encode(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
-                  const FeatureTable& nodes, const FeatureTable& edges, std::size_t threads) {
-    const Batch batch = checked_batch(store, codes, sentences);
+                  const FeatureTable& nodes, const FeatureTable& edges, std::size_t threads, const Masks& masks) {
+    const Batch batch = checked_batch(store, codes, sentences, view_masks(masks));
     check_threads(threads);
     std::pair<SparseRows, SparseRows> rows;
     {
@@ -524,6 +536,15 @@ void bind_encoder(nb::module_& m) {
             return rows;
         },
         "Returns (name, whether a number follows it, help) of every built-in attribute.");
+    m.def(
+        "lexical_attributes",
+        [] {
+            std::vector<std::string> names;
+            for (const AttributeFunction& row : attribute_table)
+                if (row.lexical) names.emplace_back(row.name);
+            return names;
+        },
+        "Returns the names of the built-in attributes that tell which word it is.");
     m.def("attribute_values", &native_values, nb::arg("name"), nb::arg("n"), nb::arg("word"));
     m.def("feature_key", &feature_key, nb::arg("template_text"), nb::arg("values"));
     m.def("boundary_text", &boundary_text, nb::arg("distance"));
@@ -603,6 +624,8 @@ void bind_encoder(nb::module_& m) {
                 return add_attribute(self, {AttributeSource::Kind::per_token, 0, 0, nullptr, nullptr});
             },
             "Adds an attribute of the token whose values the caller provides for every batch.")
+        .def("set_group", &set_group, nb::arg("attribute"), nb::arg("group"),
+             "Says which bit of a mask takes the values of an attribute away.")
         .def("add_template", &add_template, nb::arg("text"), nb::arg("parts"), nb::arg("edge"));
 }
 
@@ -704,8 +727,10 @@ void bind_tables(nb::module_& m) {
             [](Collection& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },
             nb::arg("edge"), nb::rv_policy::reference_internal)
         .def("take", &take, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("threads") = 1,
+             nb::arg("masks") = nb::none(),
              nb::sig("def take(self, store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
-                     "sentences: NDArray[numpy.int64], threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], "
+                     "sentences: NDArray[numpy.int64], threads: int = 1, masks: NDArray[numpy.uint8] | None = None) "
+                     "-> tuple[tuple[NDArray[numpy.int64], "
                      "NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], "
                      "NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
              "Takes a batch and returns (offsets, rows, values) of nodes and of edges. The numbers of rows are "
@@ -730,18 +755,20 @@ void bind_tables(nb::module_& m) {
              "Returns the texts of some features as (bytes, offsets).");
 
     m.def("collect_features", &collect, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("cutoff"),
-          nb::arg("buckets"), nb::arg("threads") = 1,
-          "Collects the features of a whole corpus. The number of threads changes nothing.");
+          nb::arg("buckets"), nb::arg("threads") = 1, nb::arg("masks") = nb::none(),
+          "Collects the features of a whole corpus. The number of threads changes nothing. `masks` are those of all "
+          "tokens, copy after copy: every sentence is collected in as many copies, one after the other.");
     m.def("rename_rows", &rename, nb::arg("offsets"), nb::arg("rows"), nb::arg("values"), nb::arg("new_row"),
           nb::sig("def rename_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], values: "
                   "NDArray[numpy.float32], new_row: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], "
                   "NDArray[numpy.uint32], NDArray[numpy.float32]]"),
           "Returns rows with the numbers that `Collected.finish` gave; those without one are dropped.");
     m.def("encode", &encode, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"),
-          nb::arg("edges"), nb::arg("threads") = 1,
+          nb::arg("edges"), nb::arg("threads") = 1, nb::arg("masks") = nb::none(),
           nb::sig("def encode(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: "
                   "NDArray[numpy.int64], "
-                  "nodes: FeatureTable, edges: FeatureTable, threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], "
+                  "nodes: FeatureTable, edges: FeatureTable, threads: int = 1, masks: NDArray[numpy.uint8] | None = "
+                  "None) -> tuple[tuple[NDArray[numpy.int64], "
                   "NDArray[numpy.uint32], NDArray[numpy.float32]], "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
           "Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");

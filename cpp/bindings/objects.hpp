@@ -64,14 +64,15 @@ struct StoreObject {
 
 using Codes = std::vector<Input<std::int32_t>>;  // [columns][N]
 
-// Returns the batch after checking that every code has its attribute values.
-inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes,
-                                    const Input<std::int64_t>& sentences) {
+// Returns the batch after checking that every code has its attribute values, and that masks cover the tokens.
+inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
+                                    std::span<const std::uint8_t> masks = {}) {
     const tagloom::Encoder& encoder = *store.encoder;
     if (codes.size() < encoder.columns) refuse("a column is missing");
-    tagloom::Batch batch{{}, view(sentences)};
+    tagloom::Batch batch{{}, view(sentences), masks};
     const std::size_t tokens = codes.empty() ? 0 : codes[0].size();
     check_offsets(batch.sentences, tokens, "sentence offsets do not span the tokens");
+    if (!masks.empty() && (tokens == 0 || masks.size() % tokens != 0)) refuse("expected one mask per token and copy");
     for (const auto& column : codes) {
         if (column.size() != tokens) refuse("columns differ in length");
         batch.codes.push_back(view(column));

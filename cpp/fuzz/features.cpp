@@ -20,8 +20,10 @@ AttributeSource draw_attribute(fuzz::Input& input) {
 Encoder draw_encoder(fuzz::Input& input) {
     Encoder encoder;
     encoder.columns = 1;
-    for (int count = input.take<std::uint8_t>() % 6; count >= 0; --count)
+    for (int count = input.take<std::uint8_t>() % 6; count >= 0; --count) {
         encoder.attributes.push_back(draw_attribute(input));
+        encoder.attributes.back().group = static_cast<std::uint8_t>(count % 4);
+    }
     for (int count = input.take<std::uint8_t>() % 6; count >= 0; --count) {
         Template made{input.take<Hash>(), {}};
         for (int parts = input.take<std::uint8_t>() % 4; parts > 0; --parts) {
@@ -38,8 +40,8 @@ void collect(Extractor& extractor, const Batch& batch, SentenceFeatures& feature
     std::vector<FeatureCollector::Part> node_part(1, FeatureCollector::Part(nodes));
     FeatureCollector::Part edge_part(edges);
     auto node_room = nodes.open_room(), edge_room = edges.open_room();
-    for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
-        extractor.load(batch, s);
+    for (std::size_t i = 0; i < batch.copies() * (batch.sentences.size() - 1); ++i) {
+        extractor.load(batch, i / batch.copies(), i % batch.copies());
         extractor.node_features(features);
         node_part.front().take(features, node_room, edge_room);
         extractor.edge_features(features);
@@ -66,7 +68,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         store.extend(encoder, tables);
         Extractor extractor(encoder, store);
         SentenceFeatures features;
-        collect(extractor, {{codes}, sentences}, features);
+        std::vector<std::uint8_t> masks;  // of two copies
+        for (std::size_t t = 0; t < 2 * codes.size(); ++t) masks.push_back(static_cast<std::uint8_t>(t % 3));
+        collect(extractor, {{codes}, sentences, masks}, features);
     } catch (const std::invalid_argument&) {  // no expression
     } catch (const std::length_error&) {      // too many combinations of values
     }

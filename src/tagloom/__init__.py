@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from tagloom.features.clusters.kmeans import cluster_vectors as cluster_vectors
     from tagloom.learners import LEARNERS as LEARNERS
     from tagloom.systems.base import Model as Model
+    from tagloom.systems.ensemble.average import average_taggers as average_taggers
+    from tagloom.systems.ensemble.join import join_taggers as join_taggers
+    from tagloom.systems.ensemble.model import Ensemble as Ensemble
     from tagloom.systems.file import load as load
     from tagloom.systems.learning import Progress as Progress
     from tagloom.systems.parser.model import Parser as Parser
@@ -67,6 +70,9 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.learners": ("LEARNERS",),
         "tagloom.report": (),
         "tagloom.systems.base": ("Model",),
+        "tagloom.systems.ensemble.average": ("average_taggers",),
+        "tagloom.systems.ensemble.join": ("join_taggers",),
+        "tagloom.systems.ensemble.model": ("Ensemble",),
         "tagloom.systems.file": ("load",),
         "tagloom.systems.learning": ("Progress",),
         "tagloom.systems.parser.model": ("Parser",),

@@ -157,6 +157,11 @@ def attribute_functions() -> list[tuple[str, bool, str]]:
     Returns (name, whether a number follows it, help) of every built-in attribute.
     """
 
+def lexical_attributes() -> list[str]:
+    """
+    Returns the names of the built-in attributes that tell which word it is.
+    """
+
 def attribute_values(name: str, n: int, word: str) -> list[str]: ...
 
 def feature_key(template_text: str, values: Sequence[str]) -> int: ...
@@ -211,6 +216,9 @@ class Encoder:
         """
         Adds an attribute of the token whose values the caller provides for every batch.
         """
+
+    def set_group(self, attribute: int, group: int) -> None:
+        """Says which bit of a mask takes the values of an attribute away."""
 
     def add_template(self, text: str, parts: Sequence[tuple[int, int]], edge: bool) -> None: ...
 
@@ -301,7 +309,7 @@ class Collected:
 
     def table(self, edge: bool) -> FeatureTable: ...
 
-    def take(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
+    def take(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], threads: int = 1, masks: NDArray[numpy.uint8] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
         """
         Takes a batch and returns (offsets, rows, values) of nodes and of edges. The numbers of rows are provisional until `finish`.
         """
@@ -319,9 +327,9 @@ class Collected:
     def names(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], edge: bool, part_names: Sequence[Sequence[str]], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]:
         """Returns the texts of some features as (bytes, offsets)."""
 
-def collect_features(store: AttributeStore, codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cutoff: int, buckets: int, threads: int = 1) -> Collected:
+def collect_features(store: AttributeStore, codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cutoff: int, buckets: int, threads: int = 1, masks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Collected:
     """
-    Collects the features of a whole corpus. The number of threads changes nothing.
+    Collects the features of a whole corpus. The number of threads changes nothing. `masks` are those of all tokens, copy after copy: every sentence is collected in as many copies, one after the other.
     """
 
 def rename_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], values: NDArray[numpy.float32], new_row: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
@@ -329,7 +337,7 @@ def rename_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], valu
     Returns rows with the numbers that `Collected.finish` gave; those without one are dropped.
     """
 
-def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
+def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, threads: int = 1, masks: NDArray[numpy.uint8] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
     """
     Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """

@@ -97,7 +97,7 @@ def test_train_options(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--label", "upos"], "--label is for taggers and phrase chunkers, a parser has none; leave it out"),
+        (["--label", "upos"], "--label is for taggers, phrase chunkers and ensembles, a parser has none; leave it out"),
         (["--scheme", "BIOES"], "--scheme is for taggers"),
         (["--sequences", "documents"], "--sequences is for taggers"),
         (["--document-features", "phrase"], "--document-features is for taggers"),
@@ -105,7 +105,7 @@ def test_train_options(
         (["--history", "2"], "--history is for taggers"),
         (["--cutoff", "2"], "--cutoff is for taggers"),
         (["--start", "m"], "--start: a parser cannot begin from another model"),
-        (["--set", "label=upos"], "--label is for taggers and phrase chunkers, a parser has none"),
+        (["--set", "label=upos"], "--label is for taggers, phrase chunkers and ensembles, a parser has none"),
         (["--set", "tag_folds=x"], "--set tag_folds=x: expected a whole number"),
         (["--set", "relations=maybe"], "--set relations=maybe: expected true or false"),
         (["--set", "tagger.epochs=x"], "--set tagger.epochs=x: expected a whole number"),

@@ -33,6 +33,7 @@ TRAININGS: dict[str, list[str]] = {
                "--templates", "entities", "--cache", "OUT/folds", "--folds", "3", "--cutoff", "1"],
     "parser": ["train", "DATA/trees.conllu", "--system", "parser", *_KEPT, "--epochs", "8", "--depth", "1"],
     "phrases": ["train", "DATA/train.txt", "--system", "phrases", *_KEPT, *_NER, "--epochs", "6"],
+    "ensemble": ["train", "DATA/train.txt", "--system", "ensemble", "--members", "2", *_KEPT, *_NER, "--epochs", "6"],
     "tokenizer": ["train", "DATA/trees.conllu", "--system", "tokenizer", *_KEPT, "--epochs", "15"],
     "pipeline": ["train", "DATA/trees.conllu", "--system", "pipeline", *_KEPT, "--set", "upos.epochs=3",
                  "--set", "trees.epochs=3", "--set", "tokens.epochs=3"],

@@ -142,6 +142,8 @@ MODELS: dict[str, Callable[[], Model]] = {
     "linear phrases": lambda: _phrases(degree=1, templates="form[0]"),
     "tokenizer": lambda: tagloom.train(bank(4), system="tokenizer", epochs=1, cutoff=1),
     "pipeline": _pipeline,
+    "masked": lambda: _entities(dropout=0.2, copies=2, epochs=1),
+    "ensemble": lambda: tagloom.train(TAGGED, system="ensemble", members=2, epochs=1, templates="form[0]\n/ edge"),
 }
 
 

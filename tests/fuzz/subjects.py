@@ -16,6 +16,7 @@ _TRAININGS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "parser": (("form", "pos", "head"), {"epochs": 1, "tag_folds": 2, "tagger": {"epochs": 1, "depth": 1}}),
     "phrases": (("form", "pos", "ner"), {"epochs": 1, "cutoff": 1}),
     "tokenizer": (("form",), {"epochs": 1}),
+    "ensemble": (("form", "pos", "ner"), {"epochs": 1, "members": 2}),
     "pipeline": (
         ("form", "upos", "head"),
         {"folds": 2, "options": {"tokens": {"epochs": 1}, "upos": {"epochs": 1, "depth": 1}, "trees": {"epochs": 1}}},

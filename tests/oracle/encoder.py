@@ -45,8 +45,13 @@ def values_of(returned: str | Iterable[str] | Mapping[str, float] | None) -> Val
     return list(returned.items()) if isinstance(returned, Mapping) else [(text, 1.0) for text in returned]
 
 
-def encode(templates: TemplateSet, attributes: Mapping[str, Attribute], sentence: Sentence) -> list[list[Fired]]:
-    """The features of every token of a sentence, in the order of the templates."""
+def encode(
+    templates: TemplateSet,
+    attributes: Mapping[str, Attribute],
+    sentence: Sentence,
+    is_masked: Callable[[str, int], bool] = lambda attribute, token: False,
+) -> list[list[Fired]]:
+    """The features of every token of a sentence, in the order of the templates; none that looks at a masked value."""
     length = len(next(iter(sentence.values())))
     used = {part.attribute for template in templates.templates for part in template.parts}
     values = {name: attributes[name](sentence) for name in used}
@@ -55,6 +60,8 @@ def encode(templates: TemplateSet, attributes: Mapping[str, Attribute], sentence
         position = token + part.offset
         if position < 0:
             return [(f"_B{position}", 1.0)]
+        if position < length and is_masked(part.attribute, position):
+            return []
         return values[part.attribute][position] if position < length else [(f"_B+{position - length + 1}", 1.0)]
 
     def fired(token: int) -> Iterator[Fired]:

@@ -40,6 +40,7 @@ MODELS: dict[str, Callable[[], Model]] = {
     "primal phrases": lambda: chunker(2, "primal"),
     "tokenizer": lambda: tagloom.train(bank(), system="tokenizer", epochs=1, cutoff=1),
     "pipeline": lambda: tagloom.train(bank(), system="pipeline", **QUICK),
+    "ensemble": lambda: tagloom.train(TAGGED, system="ensemble", members=2, epochs=1, templates="words"),
 }
 
 

@@ -30,6 +30,7 @@ CASES = {
             },
         },
     ),
+    "ensemble": (("form", "pos", "ner"), {"epochs": 1, "members": 2}),
     "majority": (("form", "pos"), {}),
 }
 

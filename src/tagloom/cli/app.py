@@ -21,6 +21,7 @@ COMMANDS = {
     "jackknife": "Annotate a training corpus as if it were unseen: every fold by a model of the others.",
     "suggest": "Suggest sentences of a pool to annotate next.",
     "rerank": "Train a re-ranker: it chooses among the N best labellings of a tagger by features of whole labellings.",
+    "ensemble": "Join taggers to one model, which decides by the mean of their probabilities.",
     "inspect": "Show what a model was made of, how training went, and the heaviest weights.",
     "verify": "Check model files and checkpoints completely.",
     "explain": "Explain the labels, or the tree, of a sentence.",

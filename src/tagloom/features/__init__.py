@@ -4,6 +4,7 @@ from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, 
 from tagloom.features.casing import Casing
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Batch, Feature, FeatureEncoder
+from tagloom.features.masking import MOST_COPIES, Masking, repeat_offsets, repeat_tokens
 from tagloom.features.resources import (
     Categories,
     Clusters,
@@ -20,6 +21,7 @@ from tagloom.features.templates import Part, Template, TemplateSet, parse_templa
 from tagloom.features.vectors import Vectors
 
 __all__ = [
+    "MOST_COPIES",
     "AttributeSpec",
     "Batch",
     "Casing",
@@ -30,6 +32,7 @@ __all__ = [
     "DocumentRows",
     "Feature",
     "FeatureEncoder",
+    "Masking",
     "Part",
     "Phrases",
     "Resource",
@@ -47,5 +50,7 @@ __all__ = [
     "load_resource",
     "load_templates",
     "parse_templates",
+    "repeat_offsets",
+    "repeat_tokens",
     "restore_resource",
 ]

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
-from tagloom._core import attribute_functions
+from tagloom._core import attribute_functions, lexical_attributes
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.features.masking import CLUSTERS, FUNCTIONS, LISTS, WORDS
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import KINDS, Resource, split_name
 from tagloom.features.templates import Part
@@ -29,6 +30,10 @@ LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "
 LOOKUPS = {"brown": "brown", "brown_folded": "brown"}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
 Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag", "macro", "place"]
+#: Built-in attributes that tell which word it is; the others tell what it looks like.
+LEXICAL = frozenset(lexical_attributes())
+#: Kind -> the group of word dropout that its attributes belong to; others say so one by one, or are never masked.
+_GROUPS: Mapping[Kind, str] = {"lookup": CLUSTERS, "listed": LISTS, "word": FUNCTIONS}
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,19 @@ class Vocabulary:
         if spec.number > _LONGEST:
             raise ConfigError(f"template {part}: expected a number of at most {_LONGEST}")
         return spec
+
+    def find_group(self, spec: AttributeSpec) -> str | None:
+        """Find the group of word dropout that an attribute belongs to; None: it is never masked.
+
+        Columns other than those of words stay, and so do shapes, and values that are those of the whole sentence.
+        """
+        if spec.kind == "matched":
+            return MATCHED[spec.name].group
+        if spec.kind not in ("native", "macro"):
+            is_type = spec.kind == "listed" and spec.name in BUILT_IN  # of a word, with or without a list
+            return None if is_type else _GROUPS.get(spec.kind)
+        is_lexical = spec.name in LEXICAL if spec.macro is None else spec.macro.is_lexical
+        return WORDS if is_lexical and spec.column in (self.main, "lemma") else None
 
     def _find(self, part: Part) -> AttributeSpec:
         name, column = part.name, self._column(part)

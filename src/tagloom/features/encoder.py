@@ -20,6 +20,7 @@ from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import ConfigError, DataError
 from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
 from tagloom.features.casing import Casing
+from tagloom.features.masking import GROUPS, MaskArray, repeat_offsets
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Part, Template, TemplateSet
@@ -31,7 +32,8 @@ class Batch:
     """Sentences for the core.
 
     ``codes[c][t]`` is the number of token t in ``tables[c]``. Columns with several strings per token are in ``bags``.
-    Where features were looked up while the sentences were read, ``rows`` holds them, and there are no strings.
+    Where features were looked up while the sentences were read, ``rows`` holds them, and there are no strings. With
+    ``masks``, every sentence stands for several copies of it, of which each has masks of its own.
     """
 
     codes: list[CodeArray]
@@ -39,10 +41,21 @@ class Batch:
     sentences: IntArray
     bags: Mapping[int, Column]
     rows: _core.ItemRows | None = None
+    masks: MaskArray | None = None  # [copies][N] bits of groups, flattened
 
     def __repr__(self) -> str:
         count, tokens = len(self.sentences) - 1, int(self.sentences[-1])
         return f"Batch({count:,} sentences, {tokens:,} tokens, {len(self.codes)} columns)"
+
+    @property
+    def copies(self) -> int:
+        """The number of copies of every sentence."""
+        return 1 if self.masks is None else len(self.masks) // int(self.sentences[-1])
+
+    @property
+    def copied_sentences(self) -> IntArray:
+        """The offsets of all copies of the sentences, each sentence followed by its copies."""
+        return repeat_offsets(self.sentences, self.copies)
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, columns: Sequence[str]) -> Batch:
@@ -118,8 +131,12 @@ class FeatureEncoder:
         used = {spec.column for spec in self.attributes} or {vocabulary.main}
         #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
         self.columns = tuple(name for name in vocabulary.columns if name in used)
-        for spec in self.attributes:
+        #: The group of word dropout of every attribute; None: it is never masked.
+        self.groups = [vocabulary.find_group(spec) for spec in self.attributes]
+        for number, (spec, group) in enumerate(zip(self.attributes, self.groups)):
             self._add(spec)
+            if group is not None:
+                self.core.set_group(number, GROUPS.index(group))
         #: Attributes whose values do not follow from the words alone.
         self._dynamic = [(n, spec) for n, spec in enumerate(self.attributes) if spec.kind in _DYNAMIC]
         for template in templates.templates:

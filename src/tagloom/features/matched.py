@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tagloom._core import AttributeStore
+from tagloom.features.masking import LISTS
 from tagloom.features.statistics import SIZES
 
 # Arguments: store, number of the attribute, resource, number in its name (0: none), strings, codes, sentence offsets.
@@ -26,6 +27,7 @@ class Matched:
     help: str
     fill: Fill
     numbers: tuple[int, ...] = ()  # legal numbers; (): any
+    group: str | None = LISTS  # of word dropout; None: never masked
 
     def __repr__(self) -> str:
         return f"Matched({self.name!r}, resource={self.resource!r}, number={self.number!r}, help={self.help!r})"
@@ -74,7 +76,9 @@ def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: 
 
 
 _ROWS = (
-    Matched("same", None, "must", "yes if the token n places to the right is the same word, else none", _same),
+    Matched(
+        "same", None, "must", "yes if the token n places to the right is the same word, else none", _same, group=None
+    ),
     Matched("gazetteer", "gazetteer", "none", "B-LIST or I-LIST in the longest match of every list", _phrases),
     Matched(
         "gazetteer_bioes",

@@ -52,6 +52,11 @@ class MacroPart(Part):
             raise ConfigError(f"{self.macro}: {error}") from None
 
     @property
+    def is_lexical(self) -> bool:
+        """Whether the value is the word or a part of it, not the answer to a test."""
+        return self.command in "xXmM"
+
+    @property
     def attribute(self) -> str:
         """The macro without its row."""
         return self._write("" if self.place is None else f"@{self.place}")

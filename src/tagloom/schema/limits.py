@@ -18,6 +18,7 @@ MOST_SETTINGS = 1000  # settings of a learner
 MOST_LABELS = 65_536  # labels that have costs
 MOST_CANDIDATES = 100_000  # candidates of one sentence
 MOST_PROVIDERS = 32  # models of a line
+MOST_MEMBERS = 64  # taggers of an ensemble
 MOST_STEPS = 1000  # pairs of vectors that a batch learner remembers
 LARGEST_SEED = 2**63 - 1  # seed of a training
 LARGEST_COUNT = 2**62  # anything that is counted

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
+from tagloom.features.masking import repeat_offsets, repeat_tokens
 
 SENTENCES, DOCUMENTS, JOINED = "sentences", "documents", "joined"
 SEQUENCES = {
@@ -54,6 +55,11 @@ class Sequences:
         breaks[sentences] = 1
         breaks[offsets] = 0
         return cls(offsets, breaks[:-1])
+
+    def repeat(self, copies: int) -> Sequences:
+        """Return the sequences when every sequence is followed by its copies."""
+        breaks = repeat_tokens(self.breaks, self.offsets, copies) if len(self.breaks) else self.breaks
+        return Sequences(repeat_offsets(self.offsets, copies), breaks)
 
     def cut(self, data: _core.ChainData) -> _core.ChainData:
         """Divide the tokens of ``data`` into these sequences."""

@@ -26,6 +26,7 @@ from tagloom.text import FunctionTokenizer, get_tokenizer
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
+    from tagloom.systems.ensemble.model import Ensemble
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
     from tagloom.systems.pipeline.model import Pipeline
@@ -75,6 +76,10 @@ def load(
 def load(
     path: FilePath, *, system: Literal["pipeline"], functions: Functions | None = None, mmap: bool = False
 ) -> Pipeline: ...
+@overload
+def load(
+    path: FilePath, *, system: Literal["ensemble"], functions: Functions | None = None, mmap: bool = False
+) -> Ensemble: ...
 @overload
 def load(
     path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False
@@ -179,19 +184,19 @@ def open_within(name: str, data: Any, functions: Functions | None, system: str |
     """Build the model whose file stands in an array; raises ValueError, because only its owner knows the file."""
     try:
         header, tensors = MODEL_FILE.from_bytes(Path(f"tensor {name}"), data.tobytes())
+        if system not in (None, header.system):  # refused first, so that files do not nest without end
+            raise Misfit("system", cast(str, system), header.system)
         model = _assemble_model(header, tensors, functions)
     except ModelFileError as error:
         raise ValueError(str(error).removesuffix(f"; {MODEL_FILE.remedy}")) from None
     except (ValueError, TagloomError) as error:
         raise ValueError(f"tensor {name}: {error}") from None
-    if system is not None and model.system != system:
-        raise Misfit(f"tensor {name}", f"a {get_system(system).noun}", Text(f"a {model.noun}"))
     return model
 
 
 def is_file_within(name: str) -> bool:
     """Whether an array of a model file holds the file of another model."""
-    return name.startswith(_LINE) or name in ("tagger", "sentences")
+    return name.startswith((_LINE, "member.")) or name in ("tagger", "sentences")
 
 
 def _find_tokenizer(header: ModelHeader, functions: Functions | None) -> Tokenizer | None:

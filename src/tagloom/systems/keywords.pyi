@@ -84,6 +84,8 @@ class TaggerKeywords(SharedKeywords, total=False):
     edge_pairs: str
     names: bool
     tag_dictionary: int
+    dropout: float
+    copies: int
     codec: str | None
     sequences: str | None
     document_features: str | Sequence[str] | None
@@ -173,6 +175,66 @@ class PipelineKeywords(SharedKeywords, total=False):
     feats: str
     folds: int
     options: Mapping[str, Mapping[str, object]]
+
+
+class EnsembleKeywords(SharedKeywords, total=False):
+    """Keywords of training ensembles."""
+
+    C: float | None
+    c1: float | None
+    c2: float | None
+    rate: float | None
+    cost: Costs | None
+    averaging: str | None
+    node_labels: str | None
+    label_cutoff: int | None
+    transition_pairs: str | None
+    C_local: float | None
+    n: int | None
+    bpm: int | None
+    tolerance: float | None
+    period: int | None
+    memories: int | None
+    sgd_passes: int | None
+    variance: float | None
+    gamma: float | None
+    cost_power: float | None
+    mix: int | None
+    local_update: str | None
+    update_order: str | None
+    folds: int | None
+    depth: int | None
+    beam: int | None
+    update: str | None
+    direction: str | None
+    history: int | None
+    epochs: int | None
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    label: str | None
+    scheme: str | None
+    templates: str | os.PathLike[str] | TemplateSet | None
+    resources: Mapping[str, Source]
+    learner: str | Learner | None
+    cutoff: int
+    buckets: int
+    edge_pairs: str
+    names: bool
+    tag_dictionary: int
+    dropout: float
+    copies: int
+    codec: str | None
+    sequences: str | None
+    document_features: str | Sequence[str] | None
+    document_functions: Mapping[str, DocumentFunction]
+    candidates: int
+    memory: str | int | None
+    block: int
+    calibration_folds: int
+    members: int
 
 
 class RerankKeywords(TypedDict, total=False):

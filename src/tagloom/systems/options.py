@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
 import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args, get_origin
 
 from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features import Source
@@ -137,6 +138,8 @@ class Option:
             return  # the numbers of a learner are checked by the learner that they are for
         if self.kind is int:
             check_whole_number(self.name, value, 0 if row.low is None else row.low, row.high)
+        elif self.kinds == (float,):
+            _check_number(self.name, value, row.low, row.high)
         elif row.choices:
             if not isinstance(value, str) or value not in row.choices:
                 raise unknown_name(self.name, value, row.choices)
@@ -162,6 +165,15 @@ class Option:
         if self.kind is Sequence:  # costs of labels
             return _read_json(text)
         raise ConfigError(f"{where}: this option cannot be written as text; pass it to tagloom.train in Python")
+
+
+def _check_number(name: str, value: object, low: int | None, high: int | None) -> None:
+    """Raise :class:`ConfigError` unless ``value`` is a finite number in a range."""
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or not least <= cast(float, value) <= most:
+        limits = "" if low is None or high is None else f" from {low:,} to {high:,}"
+        raise ConfigError(f"{name}: expected a number{limits}, got {show_value(value)}")
 
 
 def _origin(kind: Any) -> Any:

@@ -76,6 +76,9 @@ SYSTEMS: dict[str, System] = {
         _declare("pipeline", "pipeline", "text to treebank: tokenizer, tags, features, lemmas and trees in one file",
                  "pipeline.options:PipelineOptions", "pipeline.train:PipelineTraining", "pipeline.model:Pipeline",
                  "options:SearchOptions"),
+        _declare("ensemble", "ensemble", "several taggers that decide by the mean of their probabilities",
+                 "ensemble.options:EnsembleOptions", "ensemble.train:EnsembleTraining", "ensemble.model:Ensemble",
+                 "ensemble.options:EnsembleSearch"),
     )
 }  # fmt: skip
 

@@ -26,7 +26,9 @@ from tagloom.systems.registry import SYSTEMS, System, get_system
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from tagloom.systems.ensemble.model import Ensemble
     from tagloom.systems.keywords import (
+        EnsembleKeywords,
         ParserKeywords,
         PhraseKeywords,
         PipelineKeywords,
@@ -51,6 +53,8 @@ def train(data: Data, *, system: Literal["phrases"], **options: Unpack[PhraseKey
 def train(data: Data, *, system: Literal["tokenizer"], **options: Unpack[TokenizerKeywords]) -> LearnedTokenizer: ...
 @overload
 def train(data: Data, *, system: Literal["pipeline"], **options: Unpack[PipelineKeywords]) -> Pipeline: ...
+@overload
+def train(data: Data, *, system: Literal["ensemble"], **options: Unpack[EnsembleKeywords]) -> Ensemble: ...
 @overload
 def train(data: Data, *, system: System, **options: Any) -> Any: ...
 @check_arguments
@@ -81,8 +85,8 @@ def train(
             of paths and corpora is learned from as one: with the columns that all have, and span labels in the scheme
             of the first.
         system: "tagger" (one label per token), "parser" (dependency trees), "phrases" (chunks and entities as
-            wholes), "tokenizer" (tokens and sentences of text) or "pipeline" (all that a treebank holds, from text),
-            or a system that you registered, or its name.
+            wholes), "tokenizer" (tokens and sentences of text), "pipeline" (all that a treebank holds, from text) or
+            "ensemble" (several taggers that decide together), or a system that you registered, or its name.
         dev: Held-out data of the same kinds. It decides which pass is kept and when to stop, and confidences are
             calibrated on it.
         columns: Names of the columns of files, such as ``"form pos chunk"``.

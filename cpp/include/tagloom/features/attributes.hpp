@@ -1,5 +1,6 @@
 // Attributes of the word type: functions from a word to zero, one or several strings. An attribute is registered by one
-// row of `attribute_table`: its name, whether a number follows it (prefix3), the function, and its help line.
+// row of `attribute_table`: its name, whether a number follows it (prefix3), the function, its help line, and whether it
+// tells which word it is, rather than what kind of word.
 #pragma once
 
 #include <algorithm>
@@ -310,15 +311,16 @@ struct AttributeFunction {
     bool numbered;
     void (*compute)(std::string_view word, std::size_t n, Values& out);
     std::string_view help;
+    bool lexical = false;
 };
 
 inline constexpr std::array attribute_table{
-    AttributeFunction{"form", false, attribute::form, "the word itself"},
-    AttributeFunction{"lower", false, attribute::lower, "lower-cased, character by character"},
-    AttributeFunction{"normal", false, attribute::normal, "lower-cased, every digit as 0"},
-    AttributeFunction{"prefix", true, attribute::prefix, "first n characters; none if the word is shorter"},
-    AttributeFunction{"suffix", true, attribute::suffix, "last n characters; none if the word is shorter"},
-    AttributeFunction{"ngram", true, attribute::ngram, "every run of n characters"},
+    AttributeFunction{"form", false, attribute::form, "the word itself", true},
+    AttributeFunction{"lower", false, attribute::lower, "lower-cased, character by character", true},
+    AttributeFunction{"normal", false, attribute::normal, "lower-cased, every digit as 0", true},
+    AttributeFunction{"prefix", true, attribute::prefix, "first n characters; none if the word is shorter", true},
+    AttributeFunction{"suffix", true, attribute::suffix, "last n characters; none if the word is shorter", true},
+    AttributeFunction{"ngram", true, attribute::ngram, "every run of n characters", true},
     AttributeFunction{"shape", false, attribute::shape, "upper A, lower a, digit 0, other letters x, others unchanged"},
     AttributeFunction{"short_shape", false, attribute::short_shape, "shape with repeats collapsed"},
     AttributeFunction{"brief_shape", false, attribute::brief_shape, "short_shape with every mark as -"},

@@ -45,6 +45,7 @@ struct AttributeSource {
     std::shared_ptr<const StringTable> list = {};
     std::shared_ptr<const Macro> macro = {};
     std::shared_ptr<const CaseTable> case_table = {};
+    std::uint8_t group = 0;  // bit of its group in the masks of a batch; 0: never masked
 
     bool of_token() const noexcept { return kind == Kind::per_token; }
 };
@@ -79,10 +80,19 @@ inline Hash finish_key(Hash key) noexcept {
     return mixed ? mixed : 1;
 }
 
-// The words of some sentences as ids into one string table per column.
+// The words of some sentences as ids into one string table per column. Every sentence is there in C copies, one after
+// the other, that differ in what is masked: an attribute has no value where its group's bit is set.
 struct Batch {
     std::vector<std::span<const std::int32_t>> codes;  // [columns][N]
     std::span<const std::int64_t> sentences;           // [S + 1]
+    std::span<const std::uint8_t> masks = {};          // [C][N] bits of groups; if empty, C is 1 and nothing is masked
+
+    std::size_t tokens() const noexcept { return static_cast<std::size_t>(sentences.back()); }
+    std::size_t copies() const noexcept { return masks.empty() ? 1 : masks.size() / tokens(); }
+    // The masks of one copy; empty if nothing is masked.
+    std::span<const std::uint8_t> masks_of(std::size_t copy) const noexcept {
+        return masks.empty() ? masks : masks.subspan(copy * tokens(), tokens());
+    }
 };
 
 struct Encoder {
@@ -202,12 +212,12 @@ public:
     }
 
     // Must be called before node_features / edge_features of that sentence.
-    void load(const Batch& batch, std::size_t sentence) {
+    void load(const Batch& batch, std::size_t sentence, std::size_t copy = 0) {
         begin_ = static_cast<std::size_t>(batch.sentences[sentence]);
         length_ = static_cast<std::size_t>(batch.sentences[sentence + 1]) - begin_;
         hashes_.resize(encoder_.attributes.size() * (length_ + 2 * reach_));
         items_.resize(hashes_.size());
-        for (std::size_t a = 0; a < encoder_.attributes.size(); ++a) load_attribute(batch, a);
+        for (std::size_t a = 0; a < encoder_.attributes.size(); ++a) load_attribute(batch, a, batch.masks_of(copy));
     }
 
     std::size_t length() const noexcept { return length_; }
@@ -215,7 +225,7 @@ public:
     void edge_features(SentenceFeatures& out) { extract(encoder_.edge_templates, edges_, out); }
 
 private:
-    static constexpr std::uint32_t outside = 0xFFFFFFFF;
+    static constexpr std::uint32_t outside = 0xFFFFFFFF, masked = 0xFFFFFFFE;
 
     // Flattened templates: a part is its distance, in hashes_, from the current token's first attribute.
     struct Compiled {
@@ -254,8 +264,8 @@ private:
     }
 
     // Sets hashes_[reach + t][a] to the first value of attribute a at token t, with boundary values around the
-    // sentence.
-    void load_attribute(const Batch& batch, std::size_t a) {
+    // sentence. A masked value is none: no template that looks at it has an instance.
+    void load_attribute(const Batch& batch, std::size_t a, std::span<const std::uint8_t> masks) {
         const std::size_t count = encoder_.attributes.size();
         const AttributeSource& source = encoder_.attributes[a];
         const AttributeValues& values = store_[a];
@@ -267,6 +277,10 @@ private:
         const Boundaries& around = around_[around_of_[a]];
         for (const Hash hash : around.before) put(hash, outside);
         for (std::size_t t = begin_; t < begin_ + length_; ++t) {
+            if (!masks.empty() && (masks[t] & source.group)) {
+                put(0, masked);
+                continue;
+            }
             const std::size_t item = source.of_token() ? t : static_cast<std::size_t>(batch.codes[source.column][t]);
             put(values.first(item), static_cast<std::uint32_t>(item));
         }
@@ -352,6 +366,7 @@ private:
         const Part& part = templ.parts.front();
         const std::size_t where = at(part, t);
         if (items_[where] == outside) return emit(finish_key(add_part(templ.seed, hashes_[where])), 1.0F, k, 0, out);
+        if (items_[where] == masked) return;
         const AttributeValues& values = store_[part.attribute];
         const std::size_t begin = values.begin(items_[where]);
         const auto count = static_cast<std::uint32_t>(values.count(items_[where]));
@@ -392,6 +407,7 @@ private:
 
     std::uint32_t value_count(const Part& part, std::size_t t) const noexcept {
         const std::uint32_t item = items_[at(part, t)];
+        if (item == masked) return 0;
         return item == outside ? 1U : static_cast<std::uint32_t>(store_[part.attribute].count(item));
     }
 
@@ -414,7 +430,7 @@ private:
     Compiled nodes_, edges_;
     std::vector<std::uint8_t> plural_;  // [templates] of the kind being extracted
     std::vector<Hash> hashes_;          // [reach + length + reach][attributes]
-    std::vector<std::uint32_t> items_;  // like hashes_; `outside` beyond the sentence
+    std::vector<std::uint32_t> items_;  // like hashes_; `outside` beyond the sentence, `masked` where nothing is seen
 };
 
 }  // namespace tagloom

@@ -32,20 +32,22 @@ inline void collect_sentences(Collection& out, const Encoder& encoder, const Att
                               FeatureCollector::Part& edges) {
     // The rows of the first sentences become those of all, so that they get the room; it takes no memory until it is used.
     const auto tokens =
-        static_cast<std::size_t>(begin == 0 ? batch.sentences.back() : batch.sentences[end] - batch.sentences[begin]);
+        batch.copies()
+        * static_cast<std::size_t>(begin == 0 ? batch.sentences.back() : batch.sentences[end] - batch.sentences[begin]);
     nodes.rows.offsets.reserve(tokens + 1), edges.rows.offsets.reserve(tokens + 1);
     nodes.rows.rows.reserve(tokens * encoder.node_templates.size());
     edges.rows.rows.reserve(tokens * encoder.edge_templates.size());
     auto node_room = out.nodes.open_room(), edge_room = out.edges.open_room();
     Extractor extractor(encoder, store);
     SentenceFeatures features;
-    for (std::size_t s = begin; s < end; ++s) {
-        extractor.load(batch, s);
-        extractor.node_features(features);
-        nodes.take(features, node_room, edge_room);
-        extractor.edge_features(features);
-        edges.take(features, edge_room, node_room);
-    }
+    for (std::size_t s = begin; s < end; ++s)
+        for (std::size_t copy = 0; copy < batch.copies(); ++copy) {
+            extractor.load(batch, s, copy);
+            extractor.node_features(features);
+            nodes.take(features, node_room, edge_room);
+            extractor.edge_features(features);
+            edges.take(features, edge_room, node_room);
+        }
 }
 
 // Cuts the sentences of a batch into parts with about equally many tokens, and returns where they begin and end.
@@ -66,7 +68,7 @@ inline std::vector<std::size_t> cut_batch(const Batch& batch, std::size_t parts)
 inline void collect_batch(Collection& out, const Encoder& encoder, const AttributeStore& store, const Batch& batch,
                           std::size_t threads, std::optional<std::uint32_t> cutoff = {}) {
     const std::vector<std::size_t> bounds = cut_batch(batch, threads);
-    const auto tokens = static_cast<std::size_t>(batch.sentences.back());
+    const std::size_t tokens = batch.copies() * batch.tokens();
     out.nodes.reserve(tokens * encoder.node_templates.size(), threads);
     out.edges.reserve(tokens * encoder.edge_templates.size(), threads);
     std::vector<FeatureCollector::Part> nodes(threads, FeatureCollector::Part(out.nodes));
@@ -99,13 +101,14 @@ inline std::pair<SparseRows, SparseRows> encode_batch(const Encoder& encoder, co
         return [&](std::size_t part) {
             Extractor extractor(encoder, store);
             SentenceFeatures features;
-            for (std::size_t s = bounds[part]; s < bounds[part + 1]; ++s) {
-                extractor.load(batch, s);
-                extractor.node_features(features);
-                append_features(features, node_rows[part], [&](Hash key, auto, auto) { return nodes.find(key); });
-                extractor.edge_features(features);
-                append_features(features, edge_rows[part], [&](Hash key, auto, auto) { return edges.find(key); });
-            }
+            for (std::size_t s = bounds[part]; s < bounds[part + 1]; ++s)
+                for (std::size_t copy = 0; copy < batch.copies(); ++copy) {
+                    extractor.load(batch, s, copy);
+                    extractor.node_features(features);
+                    append_features(features, node_rows[part], [&](Hash key, auto, auto) { return nodes.find(key); });
+                    extractor.edge_features(features);
+                    append_features(features, edge_rows[part], [&](Hash key, auto, auto) { return edges.find(key); });
+                }
         };
     });
     return {join_rows(std::move(node_rows), {}, threads), join_rows(std::move(edge_rows), {}, threads)};

@@ -70,6 +70,8 @@ class ChainParameters(SharedParameters, total=False):
     edge_pairs: str
     names: bool
     tag_dictionary: int
+    dropout: float
+    copies: int
     codec: str | None
     sequences: str | None
     document_features: str | Sequence[str] | None

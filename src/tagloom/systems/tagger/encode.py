@@ -14,7 +14,7 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.mapped import cut_sentences
 from tagloom.errors import ConfigError
-from tagloom.features import Batch, FeatureEncoder
+from tagloom.features import Batch, FeatureEncoder, repeat_tokens
 from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners import Learner
 from tagloom.learners.blocks import Blocks, WholeData
@@ -95,14 +95,17 @@ class EncodedCorpus(Encoded):
     @classmethod
     def encode(cls, task: Task, options: TaggerOptions) -> EncodedCorpus:
         """Encode the corpus of a task."""
+        check_masking(task, options)
         store, batch = prepare_batch(task.training_encoder, task.corpus)
-        given = options.cutoff, options.buckets, options.threads
+        batch = replace(batch, masks=options.masking.open().draw(task.corpus.token_count))
+        given = options.cutoff, options.buckets, options.threads, batch.masks
         collected = _core.collect_features(store, batch.codes, batch.sentences, *given)
         nodes, edges = grow_tables(collected, task)
         if task.start is None:
             rows = collected.take_rows(False), collected.take_rows(True)
         else:  # rows again, because the cut-off does not hold for features that the start model knows
-            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table, options.threads)
+            tables = nodes.table, edges.table
+            rows = _core.encode(store, batch.codes, batch.sentences, *tables, options.threads, batch.masks)
         all_pairs = options.edge_pairs == "all"
         chain, offsets, pairs, data = _build_chain(task, batch, nodes, edges, rows, all_pairs)
         return cls(task, nodes, edges, chain, offsets, pairs, batch, store, collected, rows, all_pairs, data)
@@ -112,6 +115,7 @@ class EncodedCorpus(Encoded):
         kind, structure, (direction, history) = options.chosen_sequences, self.task.structure, options.order
         if JOINED in (kind, self.task.kind) and kind != self.task.kind:
             raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share features; set one for all")
+        options.check()  # that of dropout may depend on the sequences
         task = replace(self.task, kind=kind, structure=replace(structure, direction=direction, history=history))
         if (direction, history) == (structure.direction, structure.history):
             return replace(self, task=task)
@@ -120,14 +124,16 @@ class EncodedCorpus(Encoded):
 
     def documents(self) -> EncodedDocuments:
         """Return the corpus as documents with gold labels."""
-        sequences = self.task.sequences(self.task.corpus)
+        sequences = self.task.sequences(self.task.corpus).repeat(self.batch.copies)
         return EncodedDocuments(sequences.cut(self.data), self.task.encoder, self.batch, sequences)
 
     def cut_into_blocks(self, tokens: int) -> WholeData:
         """Return the examples, which are all in memory."""
-        documents = self.documents()
-        offsets = documents.sequences.offsets
-        return WholeData(documents.data, cut_sentences(offsets, tokens) if tokens else len(documents.sequences))
+        documents, copies = self.documents(), self.batch.copies
+        if tokens == 0:
+            return WholeData(documents.data, len(documents.sequences))
+        offsets = self.task.sequences(self.task.corpus).offsets
+        return WholeData(documents.data, cut_sentences(offsets, share_block(tokens, copies)) * copies)
 
     def name_rows(self, rows: RowArray, *, edge: bool) -> FeatureNames:
         """Write the names of features that the corpus adds to those of a start model."""
@@ -156,16 +162,29 @@ def _build_chain(
     task: Task, batch: Batch, nodes: GrownTable, edges: GrownTable, rows: tuple[SparseRows, SparseRows], all_pairs: bool
 ) -> tuple[_core.Chain, IntArray, PairArray, _core.ChainData]:
     """Build the chain of a task, with the label pairs of the edge features, and the corpus as its data."""
-    structure, gold = task.structure, task.gold.column.codes
+    structure, sentences = task.structure, batch.copied_sentences
+    gold = repeat_tokens(task.gold.column.codes, batch.sentences, batch.copies)
     labels, count = len(structure.labels), len(edges.table) if task.encoder.templates.edges else 0
-    offsets, pairs = _core.edge_support(
-        *rows[1][:2], batch.sentences, gold, labels, count, all_pairs, structure.is_backwards
-    )
+    offsets, pairs = _core.edge_support(*rows[1][:2], sentences, gold, labels, count, all_pairs, structure.is_backwards)
     if task.start is not None:
         offsets, pairs = merge_pairs(offsets, pairs, labels, task.start)
     chain = structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
-    data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, gold)
+    data = _core.ChainData(chain, *rows[0], *rows[1], sentences, gold)
     return chain, offsets, pairs, data
+
+
+def check_masking(task: Task, options: TaggerOptions) -> None:
+    """Refuse word dropout where no feature can be masked."""
+    if options.dropout and not any(task.encoder.groups):
+        raise ConfigError(
+            "dropout: no template looks at words, clusters, lists or functions of words, so that nothing would be "
+            "masked; leave it out"
+        )
+
+
+def share_block(tokens: int, copies: int) -> int:
+    """Compute the tokens of the corpus whose copies make a block of so many tokens."""
+    return max(1, tokens // copies)
 
 
 def prepare_batch(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:

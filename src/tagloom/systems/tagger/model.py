@@ -525,7 +525,7 @@ class Tagger(Inference, Model):
         self.check_search(search)
         gold = corpus.column(self.spec.label)
         predicted = self.predict(corpus, threads, **search)[self.spec.label]
-        seen = self._mark_seen(corpus.column(self.encoder.main))
+        seen = self.mark_seen(corpus.column(self.encoder.main))
         scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
         return result.with_signature(self._sign(**search))
@@ -551,7 +551,7 @@ class Tagger(Inference, Model):
         is_told = used.signature.search is not None or chosen == choose_decoder(spec, None, None, None)
         return used.signature if is_told else replace(used.signature, search=chosen)
 
-    def _mark_seen(self, forms: Column) -> dict[str, Any]:
+    def mark_seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""
         words = self.parameters.known_words
         if forms.is_bag:

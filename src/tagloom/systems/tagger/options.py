@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from tagloom.corpus.schemes import get_scheme
 from tagloom.errors import ConfigError, show_value
-from tagloom.features import DocumentFunction, TemplateSet, load_templates
+from tagloom.features import MOST_COPIES, DocumentFunction, Masking, TemplateSet, load_templates
 from tagloom.learners import ALIASES, LEARNERS, Learner, Settings, get_learner, get_search
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
@@ -87,6 +87,15 @@ class TaggerOptions(TrainingOptions, Settings):
         "Words that occur at least this often take only labels they occur with, when the model tags; 0 for none.",
         low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
     )] = 0  # fmt: skip
+    dropout: Annotated[float, Row(
+        "Probability with which the word, the clusters, the lists and your own attributes of a token are each masked "
+        "in the training data, so that the model learns to do without them.", low=0, high=1, metavar="P",
+        panel=FEATURES, shapes_features=True,
+    )] = 0.0  # fmt: skip
+    copies: Annotated[int, Row(
+        "Number of copies of the training data, each masked by itself.", low=1, high=MOST_COPIES, metavar="N",
+        panel=FEATURES, shapes_features=True,
+    )] = 1  # fmt: skip
     codec: Annotated[
         str | None,
         Row("How labels are written: edits (scripts that make a lemma from its word) or none. Default: edits for a "
@@ -150,6 +159,11 @@ class TaggerOptions(TrainingOptions, Settings):
                     f"learner {learner.name!r} has no {name!r}; it goes with nonlocal-perceptron, "
                     "candidate-perceptron, reranking-1 and reranking-2"
                 )
+        if self.chosen_sequences == DOCUMENTS and not self.masking.is_off:
+            raise ConfigError(
+                f"learner {learner.name!r} learns from documents as wholes, which dropout and copies would multiply: "
+                "leave them out, or set sequences to 'sentences' or 'joined'"
+            )
         if learner.sees_documents and not self.families and not self.document_functions:
             raise ConfigError(f"learner {learner.name!r}: expected document features or document functions, got none")
         taken = {**dict.fromkeys(FAMILIES, "document feature"), **dict.fromkeys(self.attributes, "attribute"),
@@ -209,9 +223,14 @@ class TaggerOptions(TrainingOptions, Settings):
         return (LEFT_TO_RIGHT, 1) if search is None else (search.direction, search.history)
 
     @property
+    def masking(self) -> Masking:
+        """How the training data is repeated and masked."""
+        return Masking(self.dropout, self.copies, self.seed)
+
+    @property
     def feature_seed(self) -> int | None:
-        """The seed, if a share of training entities is drawn for the training data to see."""
-        return choose_seed(self.resources, self.seed)
+        """The seed, if the training data is masked, or a share of training entities is drawn for it to see."""
+        return self.seed if self.dropout else choose_seed(self.resources, self.seed)
 
     @property
     def layout(self) -> tuple[str, str, int]:

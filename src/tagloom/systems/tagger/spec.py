@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from tagloom.corpus.schemes import SCHEMES, Scheme, get_scheme
 from tagloom.evaluate import Signature
+from tagloom.features.masking import MOST_COPIES
 from tagloom.features.stored_templates import Templates
 from tagloom.schema import Field, Misfit, limits
 from tagloom.structures.consistency import FAMILIES
@@ -61,6 +62,12 @@ class TaggerSpec(Spec):
     codec: Annotated[
         str | None, Field("`edits`: labels are scripts that make lemmas from words.", choices=("edits",))
     ] = None
+    dropout: Annotated[
+        float, Field("Probability with which groups of features were masked in training.", 0, 1, may_miss=True)
+    ] = 0.0
+    copies: Annotated[
+        int, Field("Copies of the training data, each masked by itself.", 1, MOST_COPIES, may_miss=True)
+    ] = 1
     start: Annotated[
         str | None, Field("Signature of the model that training began from.", length=limits.LONGEST_TEXT)
     ] = None
@@ -78,7 +85,7 @@ class TaggerSpec(Spec):
     def signature(self) -> Signature:
         """The line that goes with every score of the model."""
         costs = {"cost": _checksum(json.dumps(self.costs, sort_keys=True))} if self.costs else {}
-        settings = sorted({**self.settings, **costs}.items())
+        settings = sorted({**self.settings, **costs, **self._list_masking()}.items())
         return Signature(
             system=self.system,
             learner=",".join([self.learner, *(f"{name}={shorten_number(value)}" for name, value in settings)]),
@@ -95,6 +102,10 @@ class TaggerSpec(Spec):
             start=None if self.start is None else _checksum(str(self.start)),
             version=self.version,
         )
+
+    def _list_masking(self) -> dict[str, float]:
+        """List dropout and copies, if the training data was masked or repeated."""
+        return {"dropout": self.dropout, "copies": self.copies} if self.dropout or self.copies > 1 else {}
 
     def _nonlocal(self) -> str | None:
         """Non-local features, "all" for all native ones, with the number of candidates."""
@@ -115,7 +126,10 @@ class TaggerSpec(Spec):
 
     def to_values(self) -> dict[str, Any]:
         """Convert to plain values."""
-        return {**super().to_values(), "reranker": None if self.reranker is None else self.reranker.to_json()}
+        values = super().to_values()
+        if not self._list_masking():  # which may miss
+            del values["dropout"], values["copies"]
+        return {**values, "reranker": None if self.reranker is None else self.reranker.to_json()}
 
     def check(self) -> None:
         """Raise :class:`Misfit` for values that do not fit each other."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
@@ -12,11 +12,11 @@ import numpy as np
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, Corpus, IntArray
 from tagloom.corpus.mapped import SpilledArray, cut_sentences, release
-from tagloom.features import Batch, FeatureEncoder
+from tagloom.features import Batch, FeatureEncoder, Masking, repeat_offsets, repeat_tokens
 from tagloom.learners.blocks import Blocks, build_refusal
 from tagloom.structures.chain import PairArray
 from tagloom.structures.sequences import DOCUMENTS, Sequences
-from tagloom.systems.tagger.encode import Encoded, SparseRows, grow_tables
+from tagloom.systems.tagger.encode import Encoded, SparseRows, check_masking, grow_tables, share_block
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tagloom.systems.tagger.warm_start import GrownTable, RowArray, merge_pairs
@@ -51,13 +51,20 @@ class SpilledBlocks(Blocks):
     edges: RowFile
     sentences: IntArray  # [S + 1]
     gold: CodeArray  # [N]
-    bounds: IntArray  # [B + 1] sentences
+    parts: IntArray  # [B + 1] sentences
+    copies: int  # of every sentence
+
+    @property
+    def bounds(self) -> IntArray:  # type: ignore[override]
+        """The number of the first example of each block, and that of all examples."""
+        return self.parts * self.copies
 
     def open(self, block: int) -> tuple[_core.ChainData, int]:
         """Map a block."""
-        sentences = cut_offsets(self.sentences, self.bounds, block)
-        gold = np.array(self.gold[self.sentences[self.bounds[block]] : self.sentences[self.bounds[block + 1]]])
-        release(self.gold)
+        sentences = cut_offsets(self.sentences, self.parts, block)
+        gold = cut_gold(self.gold, self.sentences, self.parts, block)
+        gold = repeat_tokens(gold, sentences, self.copies)
+        sentences = repeat_offsets(sentences, self.copies)
         rows = (*self.nodes.read(block), *self.edges.read(block))
         return Sequences.of_sentences(sentences).cut(_core.ChainData(self.chain, *rows, sentences, gold)), 0
 
@@ -72,6 +79,13 @@ def cut_offsets(sentences: IntArray, bounds: IntArray, block: int) -> IntArray:
     return np.asarray(part - part[0])
 
 
+def cut_gold(gold: CodeArray, sentences: IntArray, bounds: IntArray, block: int) -> CodeArray:
+    """Copy the gold labels of a block from a file."""
+    part: CodeArray = np.array(gold[sentences[bounds[block]] : sentences[bounds[block + 1]]])
+    release(gold)
+    return part
+
+
 @dataclass(frozen=True)
 class SpilledCorpus(Encoded):
     """A corpus whose sparse rows are in files."""
@@ -79,23 +93,28 @@ class SpilledCorpus(Encoded):
     nodes_file: RowFile
     edges_file: RowFile
     bounds: IntArray = field(repr=False)  # [B + 1] sentences
+    copies: int  # of every sentence
 
     @classmethod
     def encode(cls, task: Task, options: TaggerOptions) -> SpilledCorpus:
         """Encode the corpus of a task block by block."""
-        bounds = cut_sentences(task.corpus.sentences, options.choose_block())
+        check_masking(task, options)
+        masking = options.masking
+        bounds = cut_sentences(task.corpus.sentences, share_block(options.choose_block(), masking.copies))
         _check_learner(task, options, blocks=len(bounds) - 1)
         collected = _core.Collected(options.buckets, has_origins=False)
-        files = _collect(task, bounds, collected, options.threads)
+        files = _collect(task, bounds, masking, collected, options.threads)
         new_rows = collected.finish(options.cutoff)
         nodes, edges = grow_tables(collected, task)
         if task.start is not None:  # rows again, because the cut-off does not hold for features that it knows
-            files = _encode_again(task, bounds, nodes, edges, options.threads)
+            files = _encode_again(task, bounds, masking, nodes, edges, options.threads)
         elif options.buckets == 0:
             blocks = len(bounds) - 1
             files = _rename(files[0], new_rows[0], blocks), _rename(files[1], new_rows[1], blocks)
-        built = _build_chain(task, bounds, nodes, edges, files[1], all_pairs=options.edge_pairs == "all")
-        return cls(task, nodes, edges, *built, *files, bounds)
+        built = _build_chain(
+            task, bounds, masking.copies, nodes, edges, files[1], all_pairs=options.edge_pairs == "all"
+        )
+        return cls(task, nodes, edges, *built, *files, bounds, masking.copies)
 
     def adapt(self, options: TaggerOptions) -> NoReturn:
         """Refuse: a training in other sequences needs the rows of all sentences."""
@@ -108,7 +127,7 @@ class SpilledCorpus(Encoded):
     def cut_into_blocks(self, tokens: int) -> SpilledBlocks:
         """Return the examples in the blocks in which they were encoded."""
         given = self.nodes_file, self.edges_file, self.task.corpus.sentences, self.task.gold.column.codes
-        return SpilledBlocks(self.chain, *given, self.bounds)
+        return SpilledBlocks(self.chain, *given, self.bounds, self.copies)
 
     def name_rows(self, rows: RowArray, *, edge: bool) -> None:
         """Know no names: they would be made from all of the text."""
@@ -127,33 +146,36 @@ def _check_learner(task: Task, options: TaggerOptions, blocks: int) -> None:
 
 
 def _iterate_batches(
-    encoder: FeatureEncoder, corpus: Corpus, bounds: IntArray
+    encoder: FeatureEncoder, corpus: Corpus, bounds: IntArray, masking: Masking
 ) -> Iterator[tuple[_core.AttributeStore, Batch]]:
     """Prepare one block after another, with one store, so that attributes of a word are computed once."""
-    store = encoder.new_store()
+    store, masks = encoder.new_store(), masking.open()
     for begin, end in itertools.pairwise(bounds.tolist()):
         batch = encoder.batch(corpus.slice(begin, end))
         encoder.prepare(store, batch)
-        yield store, batch
+        yield store, replace(batch, masks=masks.draw(int(batch.sentences[-1])))
         for column in corpus.columns.values():
             release(column.codes)
 
 
-def _collect(task: Task, bounds: IntArray, collected: _core.Collected, threads: int) -> tuple[RowFile, RowFile]:
+def _collect(
+    task: Task, bounds: IntArray, masking: Masking, collected: _core.Collected, threads: int
+) -> tuple[RowFile, RowFile]:
     files = RowFile(), RowFile()
-    for store, batch in _iterate_batches(task.training_encoder, task.corpus, bounds):
-        found = collected.take(store, batch.codes, batch.sentences, threads)
+    for store, batch in _iterate_batches(task.training_encoder, task.corpus, bounds, masking):
+        found = collected.take(store, batch.codes, batch.sentences, threads, batch.masks)
         for file, rows in zip(files, found, strict=True):
             file.append(rows)
     return files
 
 
 def _encode_again(
-    task: Task, bounds: IntArray, nodes: GrownTable, edges: GrownTable, threads: int
+    task: Task, bounds: IntArray, masking: Masking, nodes: GrownTable, edges: GrownTable, threads: int
 ) -> tuple[RowFile, RowFile]:
     files = RowFile(), RowFile()
-    for store, batch in _iterate_batches(task.training_encoder, task.corpus, bounds):
-        found = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table, threads)
+    for store, batch in _iterate_batches(task.training_encoder, task.corpus, bounds, masking):
+        tables = nodes.table, edges.table
+        found = _core.encode(store, batch.codes, batch.sentences, *tables, threads, batch.masks)
         for file, rows in zip(files, found, strict=True):
             file.append(rows)
     return files
@@ -168,22 +190,21 @@ def _rename(file: RowFile, new_row: RowArray, blocks: int) -> RowFile:
 
 
 def _build_chain(
-    task: Task, bounds: IntArray, nodes: GrownTable, edges: GrownTable, file: RowFile, *, all_pairs: bool
+    task: Task, bounds: IntArray, copies: int, nodes: GrownTable, edges: GrownTable, file: RowFile, *, all_pairs: bool
 ) -> tuple[_core.Chain, IntArray, PairArray]:
     """Build the chain of a task, with the label pairs that edge features have in any block."""
     structure, gold, sentences = task.structure, task.gold.column.codes, task.corpus.sentences
     labels, count = len(structure.labels), len(edges.table) if task.encoder.templates.edges else 0
     found = []
     for block in range(len(bounds) - 1):
-        part = gold[sentences[bounds[block]] : sentences[bounds[block + 1]]]
+        inside = cut_offsets(sentences, bounds, block)
+        part = repeat_tokens(cut_gold(gold, sentences, bounds, block), inside, copies)
         offsets, rows, _ = file.read(block)
         found.append(
             _core.edge_support(
-                offsets, rows, cut_offsets(sentences, bounds, block), part, labels, count, all_pairs,
-                structure.is_backwards,
+                offsets, rows, repeat_offsets(inside, copies), part, labels, count, all_pairs, structure.is_backwards
             )
-        )  # fmt: skip
-        release(gold)
+        )
     offsets, pairs = _unite_pairs(found, labels * labels)
     if task.start is not None:
         offsets, pairs = merge_pairs(offsets, pairs, labels, task.start)

@@ -33,7 +33,7 @@ RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
 #: Options that a spec holds under the same name.
 _SAME = ("templates", "learner", "label", "scheme", "seed", "cutoff", "buckets", "edge_pairs", "tag_dictionary",
-         "sequences", "candidates")  # fmt: skip
+         "sequences", "candidates", "dropout", "copies")  # fmt: skip
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------
@@ -43,7 +43,8 @@ def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, obj
     """Complete options by those that the start model was trained with."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff,
-                               "tag_dictionary": spec.tag_dictionary}  # fmt: skip
+                               "tag_dictionary": spec.tag_dictionary, "dropout": spec.dropout,
+                               "copies": spec.copies}  # fmt: skip
     learner = get_learner(given.get("learner", spec.learner))  # type: ignore[arg-type]
     kept |= _documents_of(start, learner)
     if learner.is_history_based:
