@@ -20,7 +20,7 @@ from tagloom.features import (
     WordList,
     parse_templates,
 )
-from tests.oracle import attributes, encoder, statistics
+from tests.oracle import attributes, documents, encoder, statistics
 from tests.strategies import corpora, words
 
 CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
@@ -103,6 +103,7 @@ ATTRIBUTES = (
     *("same1", "same2(pos)", "lexicon_backward", "lexicon_begin2", "lexicon_end6", "lexicon_begin_length6"),
     *("lexicon_end_length3", "category", "category2", "category_backward4", "category_cut", "category_cut_backward"),
     *("category_size", "category_size_backward", "entities", "av_left2", "av_right3", "av_left4", "mi"),
+    *("context", "context_brown3", "document_kind", "sentence_place", "sentence_case"),
 )
 
 _OF_WORD = {"letters": letters, "scaled": scaled, "vowel": vowel}
@@ -136,6 +137,12 @@ MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[str | list[str]
     "av_left": _RAW.av_left,
     "av_right": _RAW.av_right,
     "mi": lambda words, _: _RAW.mi(words),
+    # Without documents, every sentence is one.
+    "context": lambda words, _: documents.context([words])[0],
+    "context_brown": lambda words, n: documents.context_clusters([words], CLUSTERS, n)[0],
+    "document_kind": lambda words, _: documents.kinds([words])[0],
+    "sentence_place": lambda words, _: documents.places([words])[0],
+    "sentence_case": lambda words, _: documents.cases([words])[0],
 }
 
 

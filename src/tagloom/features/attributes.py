@@ -12,7 +12,7 @@ from typing import Literal
 
 from tagloom._core import attribute_functions
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features.matched import MATCHED
+from tagloom.features.matched import MATCHED, STAGE
 from tagloom.features.resources import KINDS, Resource
 from tagloom.features.templates import Part
 from tagloom.features.wapiti import MacroPart
@@ -21,12 +21,14 @@ from tagloom.features.wapiti import MacroPart
 Value = str | Iterable[str] | Mapping[str, float] | None
 WordFunction = Callable[[str], Value]
 SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
+#: Gets the sentences of a document; returns for every sentence a value per token.
+DocumentAttribute = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Value]]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
 #: Attributes that look the word up in a list -> the resource that holds the list.
 LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional"}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
-Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag", "macro", "place"]
+Kind = Literal["native", "lookup", "listed", "word", "sentence", "document", "matched", "bag", "macro", "place"]
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,10 @@ class Vocabulary:
     word_functions: Mapping[str, WordFunction | None] = field(default_factory=dict)
     sentence_functions: Mapping[str, SentenceFunction | None] = field(default_factory=dict)
     resources: Mapping[str, Resource] = field(default_factory=dict)
+    document_attributes: Mapping[str, DocumentAttribute | None] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        functions = [*self.word_functions, *self.sentence_functions]
+        functions = [*self.word_functions, *self.sentence_functions, *self.document_attributes]
         return f"Vocabulary(columns={list(self.columns)}, functions={functions}, resources={list(self.resources)})"
 
     @property
@@ -82,6 +85,8 @@ class Vocabulary:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:
             return AttributeSpec(part.attribute, "sentence", whole, 0, column)
+        if whole in self.document_attributes:
+            return AttributeSpec(part.attribute, "document", whole, 0, column)
         if name == "brown" and name in self.resources:
             return AttributeSpec(part.attribute, "lookup", name, part.number or 0, column)
         if whole in LISTED and LISTED[whole] in self.resources:
@@ -107,6 +112,10 @@ class Vocabulary:
 
     def _match(self, part: Part, column: str) -> AttributeSpec:
         row = MATCHED[part.name]
+        if row.of_stage and STAGE not in self.bags:
+            raise ConfigError(
+                f"template {part}: {part.name} is of the second stage; train with stages=2, and write 'if {STAGE}' after it"
+            )
         if row.number == "none" and part.number is not None:
             raise _takes_no_number(part)
         if row.number == "must" and not part.number:
@@ -135,7 +144,8 @@ class Vocabulary:
         """The names that a part could have."""
         matched = {row.name for row in MATCHED.values() if row.resource is None or row.resource in self.resources}
         listed = {"brown", *LISTED} & set(self.resources)
-        known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *matched, *listed}
+        functions = {*self.word_functions, *self.sentence_functions, *self.document_attributes}
+        known = {*BUILT_IN, *functions, *matched, *listed}
         return known | set(self.columns) if part.column is None else known
 
 

@@ -83,7 +83,7 @@ class SpilledCorpus(Encoded):
     @classmethod
     def encode(cls, task: Task, options: TaggerOptions) -> SpilledCorpus:
         """Encode the corpus of a task block by block."""
-        bounds = cut_sentences(task.corpus.sentences, options.choose_block())
+        bounds = _cut(task, options.choose_block())
         _check_learner(task, options, blocks=len(bounds) - 1)
         collected = _core.Collected(options.buckets, has_origins=False)
         files = _collect(task, bounds, collected, options.threads)
@@ -113,6 +113,14 @@ class SpilledCorpus(Encoded):
     def name_rows(self, rows: RowArray, *, edge: bool) -> None:
         """Know no names: they would be made from all of the text."""
         return
+
+
+def _cut(task: Task, tokens: int) -> IntArray:
+    """Cut a corpus into blocks of so many tokens: numbers of sentences [B + 1]; never within a document that is seen."""
+    corpus = task.corpus
+    if not (task.training_encoder.sees_documents and corpus.has_documents):
+        return cut_sentences(corpus.sentences, tokens)
+    return corpus.documents[cut_sentences(corpus.sentences[corpus.documents], tokens)]
 
 
 def _check_learner(task: Task, options: TaggerOptions, blocks: int) -> None:
