@@ -243,9 +243,9 @@ void find_sentence_cases(StoreObject& store, std::size_t attribute, const String
 }
 
 void read_stage(StoreObject& store, std::size_t attribute, std::size_t what, const StringTable& labels,
-                const Input<std::int32_t>& label_codes, const Input<std::int64_t>& offsets,
-                const Input<float>& weights, const StringTable& strings, const Input<std::int32_t>& codes,
-                const Input<std::int64_t>& sentences, const Input<std::int64_t>& documents) {
+                const Input<std::int32_t>& label_codes, const Input<std::int64_t>& offsets, const Input<float>& weights,
+                const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences,
+                const Input<std::int64_t>& documents) {
     if (what > static_cast<std::size_t>(StageEvidence::cell)) refuse("no such evidence");
     if (offsets.size() != codes.size() + 1) refuse("expected one bag of labels per token");
     check_offsets(view(offsets), label_codes.size(), "label offsets do not span the labels");
@@ -254,8 +254,7 @@ void read_stage(StoreObject& store, std::size_t attribute, std::size_t what, con
         if (code < 0 || static_cast<std::size_t>(code) >= labels.size()) refuse("label out of range");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     const StageColumn column{labels, view(label_codes), view(offsets), view(weights)};
-    fill_documents(codes, sentences, documents,
-                   StageReader(static_cast<StageEvidence>(what), strings, column, values));
+    fill_documents(codes, sentences, documents, StageReader(static_cast<StageEvidence>(what), strings, column, values));
 }
 
 std::vector<Hash> ngram_keys(const Input<Hash>& tokens, std::size_t n) {

@@ -1,4 +1,4 @@
-"""Attributes of a token in its document, spelled out: context aggregation (Ratinov and Roth 2009, section 5) and kinds."""
+"""Attributes of a token in its document, spelled out: its context elsewhere (Ratinov and Roth 2009), and kinds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,13 @@
 """Features: attributes of words and tokens, templates over attributes, and their encoding as rows of weights."""
 
-from tagloom.features.attributes import AttributeSpec, DocumentAttribute, SentenceFunction, Value, Vocabulary, WordFunction
+from tagloom.features.attributes import (
+    AttributeSpec,
+    DocumentAttribute,
+    SentenceFunction,
+    Value,
+    Vocabulary,
+    WordFunction,
+)
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Batch, Feature, FeatureEncoder
 from tagloom.features.resources import (

@@ -114,7 +114,8 @@ class Vocabulary:
         row = MATCHED[part.name]
         if row.of_stage and STAGE not in self.bags:
             raise ConfigError(
-                f"template {part}: {part.name} is of the second stage; train with stages=2, and write 'if {STAGE}' after it"
+                f"template {part}: {part.name} is of the second stage; train with stages=2, and write 'if {STAGE}' "
+                "after it"
             )
         if row.number == "none" and part.number is not None:
             raise _takes_no_number(part)

@@ -49,11 +49,11 @@ class CasedWords {
 public:
     struct Word {
         std::string lower;
-        Hash key = 0;           // of the lower-cased word
-        bool capital = false;   // some letter is a capital
-        bool has_lower = false; // some letter is not
+        Hash key = 0;            // of the lower-cased word
+        bool capital = false;    // some letter is a capital
+        bool has_lower = false;  // some letter is not
         bool has_digit = false;
-        char shape = 'm';       // U: two or more characters, all letters are capitals; T: begins with one; m: others
+        char shape = 'm';  // U: two or more characters, all letters are capitals; T: begins with one; m: others
         std::array<StringTable::Id, 4> texts = unknown;  // of the values that it gives as a neighbour
 
         static constexpr std::array<StringTable::Id, 4> unknown = {-2, -2, -2, -2};
@@ -175,8 +175,8 @@ private:
     // The word at a distance inside the sentence of u; null beyond it.
     CasedWords::Word* neighbour(std::size_t u, std::ptrdiff_t distance) const {
         const auto v = static_cast<std::ptrdiff_t>(u) + distance;
-        const bool is_inside = v >= static_cast<std::ptrdiff_t>(around_.begin[u])
-                               && v < static_cast<std::ptrdiff_t>(around_.end[u]);
+        const bool is_inside =
+            v >= static_cast<std::ptrdiff_t>(around_.begin[u]) && v < static_cast<std::ptrdiff_t>(around_.end[u]);
         return is_inside ? here_[static_cast<std::size_t>(v)] : nullptr;
     }
 
@@ -233,7 +233,10 @@ public:
             rows += numbers > 0 && 3 * numbers >= document.end(s) - document.begin(s);
         }
         const std::size_t count = document.sentences();
-        const auto id = values_.number(2 * rows >= count ? "table" : !has_lower ? "headline" : 5 * rows >= count ? "mixed" : "story");
+        const auto id = values_.number(2 * rows >= count   ? "table"
+                                       : !has_lower        ? "headline"
+                                       : 5 * rows >= count ? "mixed"
+                                                           : "story");
         for (std::size_t t = 0; t < document.tokens.size(); ++t) values_.add_numbered(id), values_.end_item();
     }
 
@@ -268,10 +271,12 @@ public:
                 lower += word.has_lower;
                 others += word.has_lower && !word.capital;
             }
-            const auto id = values_.number(capitals == 0 && lower == 0 ? "none"
-                                           : lower == 0                ? "caps"
-                                           : others == 0 && capitals > 1 ? "title" : "mixed");
-            for (std::size_t t = document.begin(s); t < document.end(s); ++t) values_.add_numbered(id), values_.end_item();
+            const auto id = values_.number(capitals == 0 && lower == 0   ? "none"
+                                           : lower == 0                  ? "caps"
+                                           : others == 0 && capitals > 1 ? "title"
+                                                                         : "mixed");
+            for (std::size_t t = document.begin(s); t < document.end(s); ++t)
+                values_.add_numbered(id), values_.end_item();
         }
     }
 

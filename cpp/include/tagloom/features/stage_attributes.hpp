@@ -25,9 +25,9 @@ namespace tagloom {
 // The probabilities of labels that a first stage gives every token.
 struct StageColumn {
     const StringTable& labels;
-    std::span<const std::int32_t> codes;     // [entries] into labels
-    std::span<const std::int64_t> offsets;   // [N + 1]
-    std::span<const float> weights;          // [entries]; empty if all are 1
+    std::span<const std::int32_t> codes;    // [entries] into labels
+    std::span<const std::int64_t> offsets;  // [N + 1]
+    std::span<const float> weights;         // [entries]; empty if all are 1
 
     static constexpr double unit = 65536;
     std::int64_t amount(std::size_t entry) const {
@@ -68,7 +68,8 @@ public:
 
 private:
     static bool has_role(std::string_view label) {
-        return label.size() > 2 && label[1] == '-' && std::string_view("BIESLUM").find(label[0]) != std::string_view::npos;
+        return label.size() > 2 && label[1] == '-'
+               && std::string_view("BIESLUM").find(label[0]) != std::string_view::npos;
     }
     static char role_of(std::string_view label) { return has_role(label) ? label[0] : label == "O" ? 'O' : 'S'; }
     static std::string_view type_of(std::string_view label) { return has_role(label) ? label.substr(2) : label; }
@@ -252,8 +253,8 @@ private:
         for (std::size_t t = document.begin(s); t < document.end(s); ++t) {
             const StageLabels::Label* label = best_label(t);
             if (label && label->role == 'O') label = nullptr;
-            const bool goes_on = before && label && label->type == before->type && !ends(before->role)
-                                 && !begins(label->role);
+            const bool goes_on =
+                before && label && label->type == before->type && !ends(before->role) && !begins(label->role);
             if (before && !goes_on) add_entity(first, t, before->type, s);
             if (!goes_on) first = t;
             before = label;
@@ -287,7 +288,10 @@ private:
                 if (!found.empty()) length = n, type = LeaveOneOut::best(found).first;
             }
             for (std::size_t i = 0; i < length; ++i)
-                write(std::string(length == 1 ? "S-" : i == 0 ? "B-" : i + 1 == length ? "E-" : "I-")
+                write(std::string(length == 1       ? "S-"
+                                  : i == 0          ? "B-"
+                                  : i + 1 == length ? "E-"
+                                                    : "I-")
                       + labels_.type(type));
             if (length == 0) values_.end_item();
             t += std::max<std::size_t>(length, 1);
@@ -300,7 +304,9 @@ private:
                 const LeaveOneOut::Tally found = counts_.find(finish_key(here_[t]->key), s);
                 if (!found.empty()) {
                     const std::size_t symbol = LeaveOneOut::best(found).first;
-                    values_.add(std::string(symbol % 3 == 0 ? "B-" : symbol % 3 == 1 ? "E-" : "I-")
+                    values_.add(std::string(symbol % 3 == 0   ? "B-"
+                                            : symbol % 3 == 1 ? "E-"
+                                                              : "I-")
                                 + labels_.type(symbol / 3));
                     values_.add(labels_.type(symbol / 3));
                 }

@@ -61,7 +61,8 @@ class PhraseScorer:
 
 
 #: Options that the identity holds in the form that they were resolved to.
-_RESOLVED = ("templates", "around", "inside", "attributes", "sentence_attributes", "document_attributes", "resources", "label", "scheme",
+_RESOLVED = ("templates", "around", "inside", "attributes", "sentence_attributes", "document_attributes",
+             "resources", "label", "scheme",
              "longest")  # fmt: skip
 
 

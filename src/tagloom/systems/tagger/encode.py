@@ -176,7 +176,8 @@ def prepare_batch(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.Attrib
 
 
 #: Options that the identity holds in the form that they were resolved to.
-_RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_attributes", "document_attributes", "document_functions",
+_RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_attributes",
+             "document_attributes", "document_functions",
              "resources", "stages", "stage1", "stage_folds")  # fmt: skip
 
 

@@ -124,7 +124,9 @@ class Inference:
     def _layout(self, batch: Batch, documents: Sequences) -> tuple[Batch, Sequences]:
         """Arrange the sentences of a batch as in training: apart, in documents, or joined."""
         if self.spec.sequences == JOINED:
-            return replace(batch, sentences=documents.offsets, documents=None), Sequences.of_sentences(documents.offsets)
+            return replace(batch, sentences=documents.offsets, documents=None), Sequences.of_sentences(
+                documents.offsets
+            )
         if self.spec.sequences == DOCUMENTS:
             return batch, documents
         return batch, Sequences.of_sentences(batch.sentences)

@@ -15,7 +15,16 @@ from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.labels import NO_SCHEME
-from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions, list_options, parse_size
+from tagloom.systems.options import (
+    DATA,
+    FEATURES,
+    MOST_CANDIDATES,
+    Resources,
+    Row,
+    TrainingOptions,
+    list_options,
+    parse_size,
+)
 from tagloom.systems.resources import choose_seed
 
 EDITS, NO_CODEC = CODECS = ("edits", "none")
@@ -198,7 +207,12 @@ class TaggerOptions(TrainingOptions, Settings):
 
     def limit_memory(self, size: int) -> TaggerOptions | None:
         """Return the options with memory limited, if it is not, and if the learner can do with a part of the data."""
-        if self.stages > 1 or self.keeps_data_on_disk or not self.chosen_learner.sees_parts or self.chosen_sequences == DOCUMENTS:
+        if (
+            self.stages > 1
+            or self.keeps_data_on_disk
+            or not self.chosen_learner.sees_parts
+            or self.chosen_sequences == DOCUMENTS
+        ):
             return None
         return replace(self, memory=size)
 

@@ -116,7 +116,7 @@ class SpilledCorpus(Encoded):
 
 
 def _cut(task: Task, tokens: int) -> IntArray:
-    """Cut a corpus into blocks of so many tokens: numbers of sentences [B + 1]; never within a document that is seen."""
+    """Cut a corpus into blocks of so many tokens: numbers of sentences [B + 1]. Documents that are seen stay whole."""
     corpus = task.corpus
     if not (task.training_encoder.sees_documents and corpus.has_documents):
         return cut_sentences(corpus.sentences, tokens)

@@ -14,8 +14,8 @@ from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.evaluate import Score, Signature, score
 from tagloom.errors import ConfigError
+from tagloom.evaluate import Score, Signature, score
 from tagloom.features import load_templates
 from tagloom.features.matched import STAGE
 from tagloom.features.tensors import Tensors
@@ -127,7 +127,7 @@ class TaggerTraining(Training[Tagger]):
         return {
             "label": task.label, "learner": options.learner, "epochs": options.epochs,
             "scheme": options.scheme or OF_DATA,
-            "templates": task.encoder.templates if options.stages == 1 else restore_conditions(task.encoder.templates), **options.settings.list_stated(),
+            "templates": restore_conditions(task.encoder.templates), **options.settings.list_stated(),
         }  # fmt: skip
 
     @property
