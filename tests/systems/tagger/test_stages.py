@@ -23,6 +23,7 @@ from tagloom.systems.provide import provide_unseen
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.stages import complete_templates
 from tagloom.systems.tagger.train import TaggerTraining
+from tagloom.systems.verify import verify_file
 from tests.systems.forgery import forge
 
 TEMPLATES = "form[0]\nshort_shape[0]\nsuffix2[0]\n/ edge\n"
@@ -204,6 +205,7 @@ def test_documents_get_the_same_labels_however_they_come(tmp_path: Path) -> None
     model().save(path)
     loaded = tagloom.load(path)
     assert loaded.to_bytes() == model().to_bytes()
+    assert verify_file(path).system == "tagger"
     whole = loaded.annotate(news())
     assert whole.names == ["form", "pos", "ner"]
     for number in range(3):
@@ -285,7 +287,19 @@ def test_a_first_stage_alone_is_no_model_file(tmp_path: Path) -> None:
 
 def test_a_line_that_provides_bags_to_a_reader_of_words_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "two.tagloom"
-    model().save(path)
+    tagloom.train(news(), **{**STAGES, "templates": "stage1[0] if stage1\nform[0]\n"}).save(path)
     forged = forge(path, tmp_path / "forged.tagloom", lambda _, header: header["spec"].update(bags=[]))
     with pytest.raises(ModelFileError, match=r"spec\.bags"):
         tagloom.load(forged)
+
+
+def test_a_second_stage_of_nothing_but_the_first() -> None:
+    found = tagloom.train(news(), **{**STAGES, "templates": "stage1[0] if stage1\nform[0] unless stage1\n"})
+    assert len(found.tag(words(news())[0])) == len(words(news())[0])
+
+
+def test_a_note_says_that_there_are_no_documents() -> None:
+    corpus = Corpus(news().columns, news().sentences, np.array([0, len(news())], np.int64), False)
+    notes: list[str] = []
+    tagloom.train(corpus, **STAGES, on_progress=lambda progress: notes.append(progress.message))
+    assert any("no document boundaries; every sentence is a document of its own" in note for note in notes)

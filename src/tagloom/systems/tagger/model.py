@@ -267,7 +267,8 @@ class Tagger(Inference, Model):
             corpus = self.open_sentences(sentences, threads)
             column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
             return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
-        if self._finds_items and constraints is None and not self._writer.converts:
+        is_found = self._finds_items and not self._reads_stage
+        if is_found and constraints is None and not self._writer.converts:
             decoding = self._choose(decoder, depth, beam)
             if decoding[0] in ("viterbi", "lookahead", "beam"):
                 return self._label_items(sentences, threads, decoding)

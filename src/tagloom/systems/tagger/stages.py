@@ -76,7 +76,8 @@ def complete_templates(templates: TemplateSet) -> TemplateSet:
 
 def _is_of_stage(template: Template) -> bool:
     names = {STAGE, *(row.name for row in MATCHED.values() if row.of_stage)}
-    return any(part.name in names or part.column == STAGE for part in template.parts)
+    written = [f"{part.name}{'' if part.number is None else part.number}" for part in template.parts]
+    return not names.isdisjoint(written) or any(part.column == STAGE for part in template.parts)
 
 
 def restore_conditions(templates: TemplateSet) -> TemplateSet:

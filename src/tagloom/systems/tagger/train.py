@@ -23,7 +23,7 @@ from tagloom.learners import build_cost_matrix, name_costs
 from tagloom.schema import Misfit, Text
 from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.consistency import check_families
-from tagloom.structures.sequences import SENTENCES
+from tagloom.structures.sequences import DOCUMENTS, SENTENCES
 from tagloom.systems.base import Passes, Training
 from tagloom.systems.jackknife import Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import find_gold_scheme
@@ -165,7 +165,9 @@ class TaggerTraining(Training[Tagger]):
 
     def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
         """Tell of corpora without documents, where documents are to be labelled as wholes."""
-        return [*super().list_notes(corpora), *list_undivided([self.encoded.task.kind], corpora)]
+        task = self.encoded.task
+        kind = DOCUMENTS if task.encoder.sees_documents else task.kind
+        return [*super().list_notes(corpora), *list_undivided([kind], corpora)]
 
     def begin(self, total: Any = None) -> Passes:
         """Build the learner."""
