@@ -303,3 +303,13 @@ def test_a_note_says_that_there_are_no_documents() -> None:
     notes: list[str] = []
     tagloom.train(corpus, **STAGES, on_progress=lambda progress: notes.append(progress.message))
     assert any("no document boundaries; every sentence is a document of its own" in note for note in notes)
+
+
+def test_blocks_on_disk_hold_whole_documents() -> None:
+    context = {**QUICK, "templates": f"context[0]\n{TEMPLATES}", "memory": "1GB", "block": 50}
+    training = TaggerTraining.prepare(news(), TaggerOptions.parse(context))
+    bounds = training.encoded.bounds  # type: ignore[attr-defined]
+    assert len(bounds) > 3
+    assert set(bounds.tolist()) <= set(news().documents.tolist())
+    plain = TaggerTraining.prepare(news(), TaggerOptions.parse({**context, "memory": None}))
+    assert plain.encoded.nodes.table.keys().tolist() == training.encoded.nodes.table.keys().tolist()  # type: ignore[attr-defined]
