@@ -72,7 +72,7 @@ def test_shell_examples_of_documents_run(folder: Path) -> None:
     for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test, "news": split.test}.items():
         columns = ["form", "pos"] if name == "news" else ["form", "pos", "ner"]
         write(corpus, folder / f"{name}.txt", "conll", columns=columns)
-    assert run_commands(ROOT / "docs" / "documents.md") == 6
+    assert run_commands(ROOT / "docs" / "documents.md") == 8
 
 
 def test_shell_examples_of_trees_run(folder: Path) -> None:

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
-    from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
     from tagloom.features.global_templates import GlobalTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
-    from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
     from tagloom.learners import Costs, Learner
 
 

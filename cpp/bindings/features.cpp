@@ -9,9 +9,11 @@
 #include "objects.hpp"
 #include "tagloom/features/casing.hpp"
 #include "tagloom/features/dictionary.hpp"
+#include "tagloom/features/document_attributes.hpp"
 #include "tagloom/features/encoding.hpp"
 #include "tagloom/features/matching.hpp"
 #include "tagloom/features/ngrams.hpp"
+#include "tagloom/features/stage_attributes.hpp"
 #include "tagloom/features/word_vectors.hpp"
 
 using namespace tagloom;
@@ -214,6 +216,66 @@ void find_place(StoreObject& store, std::size_t attribute, const Macro& macro, s
         const StringTable::Id id = values.number(text);
         for (std::size_t t = 0; t < tokens.size(); ++t) values.add_numbered(id), values.end_item();
     });
+}
+
+// Replaces the attribute's values for every token of a batch: `fill(document)` adds one item per token. Documents are
+// ranges of sentences.
+template <class Fill>
+void fill_documents(const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences,
+                    const Input<std::int64_t>& documents, Fill&& fill) {
+    if (sentences.size() == 0) refuse("expected sentence offsets");
+    check_offsets(view(documents), sentences.size() - 1, "document offsets do not span the sentences");
+    nb::gil_scoped_release release;
+    const auto bounds = view(sentences), ends = view(documents);
+    for (std::size_t d = 0; d + 1 < ends.size(); ++d) {
+        const auto first = static_cast<std::size_t>(ends[d]), last = static_cast<std::size_t>(ends[d + 1]);
+        const auto begin = static_cast<std::size_t>(bounds[first]), end = static_cast<std::size_t>(bounds[last]);
+        fill(DocumentView{view(codes).subspan(begin, end - begin), bounds.subspan(first, last - first + 1)});
+    }
+}
+
+void aggregate_context(StoreObject& store, std::size_t attribute, const Lookup* clusters, std::size_t n,
+                       const StringTable& strings, const Input<std::int32_t>& codes,
+                       const Input<std::int64_t>& sentences, const Input<std::int64_t>& documents) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_documents(codes, sentences, documents, ContextAggregator(strings, clusters, n, values));
+}
+
+void find_document_kinds(StoreObject& store, std::size_t attribute, const StringTable& strings,
+                         const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences,
+                         const Input<std::int64_t>& documents) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_documents(codes, sentences, documents, DocumentKinds(strings, values));
+}
+
+void find_sentence_places(StoreObject& store, std::size_t attribute, const StringTable& strings,
+                          const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences,
+                          const Input<std::int64_t>& documents) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_documents(codes, sentences, documents,
+                   [&](const DocumentView& document) { number_sentences(document, values); });
+}
+
+void find_sentence_cases(StoreObject& store, std::size_t attribute, const StringTable& strings,
+                         const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences,
+                         const Input<std::int64_t>& documents) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_documents(codes, sentences, documents, SentenceCases(strings, values));
+}
+
+void read_stage(StoreObject& store, std::size_t attribute, std::size_t what, const StringTable& labels,
+                const Input<std::int32_t>& label_codes, const Input<std::int64_t>& offsets, const Input<float>& weights,
+                const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences,
+                const Input<std::int64_t>& documents) {
+    if (what > static_cast<std::size_t>(StageEvidence::cell)) refuse("no such evidence");
+    if (offsets.size() != codes.size() + 1) refuse("expected one bag of labels per token");
+    check_offsets(view(offsets), label_codes.size(), "label offsets do not span the labels");
+    if (weights.size() != 0 && weights.size() != label_codes.size()) refuse("expected one weight per label");
+    for (const std::int32_t code : view(label_codes))
+        if (code < 0 || static_cast<std::size_t>(code) >= labels.size()) refuse("label out of range");
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    const StageColumn column{labels, view(label_codes), view(offsets), view(weights)};
+    fill_documents(codes, sentences, documents, StageReader(static_cast<StageEvidence>(what), strings, column, values));
 }
 
 std::vector<Hash> ngram_keys(const Input<Hash>& tokens, std::size_t n) {
@@ -690,6 +752,22 @@ void bind_store(nb::module_& m) {
              nb::arg("sentences"), "Sets yes where the token at `distance` to the right is the same.")
         .def("find_vectors", &find_vectors, nb::arg("attribute"), nb::arg("vectors"), nb::arg("strings"),
              nb::arg("codes"), nb::arg("sentences"), "Sets the numbers of the vector of every token's word.")
+        .def("aggregate_context", &aggregate_context, nb::arg("attribute"), nb::arg("clusters").none(), nb::arg("n"),
+             nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"), nb::arg("documents"),
+             "Sets what stands around the nearest other occurrences of the word in the document: words, or with "
+             "clusters the first `n` bits of them (0: all).")
+        .def("find_document_kinds", &find_document_kinds, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"),
+             nb::arg("sentences"), nb::arg("documents"), "Sets the kind of the document of each token.")
+        .def("find_sentence_places", &find_sentence_places, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"),
+             nb::arg("sentences"), nb::arg("documents"),
+             "Sets the number of the sentence of each token in its document, at most 5.")
+        .def("find_sentence_cases", &find_sentence_cases, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"),
+             nb::arg("sentences"), nb::arg("documents"), "Sets how the sentence of each token is written.")
+        .def("read_stage", &read_stage, nb::arg("attribute"), nb::arg("what"), nb::arg("labels"),
+             nb::arg("label_codes"), nb::arg("offsets"), nb::arg("weights"), nb::arg("strings"), nb::arg("codes"),
+             nb::arg("sentences"), nb::arg("documents"),
+             "Sets what a first stage predicts in the other sentences of the document for the word (0), the pair of "
+             "words (1), the entity (2), longer entities (3) or the cell of a table (4).")
         .def("find_place", &find_place, nb::arg("attribute"), nb::arg("macro"), nb::arg("place"), nb::arg("strings"),
              nb::arg("codes"), nb::arg("sentences"),
              "Sets the value of a macro at a place of the sentence (1: the first word, -1: the last) at every token.");

@@ -22,7 +22,7 @@ from tagloom.features import (
     WordList,
     parse_templates,
 )
-from tests.oracle import attributes, encoder, statistics
+from tests.oracle import attributes, documents, encoder, statistics
 from tests.strategies import corpora, words
 
 CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
@@ -118,6 +118,7 @@ ATTRIBUTES = (
     *("vector", "vector(x2)"),
     *("gazetteer_bioes", "gazetteer_folded", "brown_folded", "brown_folded2:web-2", "brown1:web-2", "casing"),
     *("casing(pos)", "gazetteer_bioes:x1", "gazetteer:x1(x2)", "functional:2"),
+    *("context", "context_brown3", "document_kind", "sentence_place", "sentence_case"),
 )
 
 _OF_WORD = {"letters": letters, "scaled": scaled, "vowel": vowel}
@@ -160,6 +161,12 @@ MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[Value]]] = {
     "gazetteer_folded": lambda words, _: _FOLDED(words),
     "gazetteer_bioes:x1": lambda words, _: _MORE_POSITIONS(words),
     "gazetteer:x1": lambda words, _: _MORE_LABELS(words),
+    # Without documents, every sentence is one.
+    "context": lambda words, _: documents.context([words])[0],
+    "context_brown": lambda words, n: documents.context_clusters([words], CLUSTERS, n)[0],
+    "document_kind": lambda words, _: documents.kinds([words])[0],
+    "sentence_place": lambda words, _: documents.places([words])[0],
+    "sentence_case": lambda words, _: documents.cases([words])[0],
 }
 
 

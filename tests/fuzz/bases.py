@@ -123,6 +123,7 @@ MODELS: dict[str, Callable[[], Model]] = {
     "function": lambda: _entities(attributes={"measure": measure}, templates="measure[0]\nform[0]"),
     "lists": _with_lists,
     "provided": lambda: _entities(provide="pos", tokenizer="ptb", epochs=1),
+    "stages": lambda: _documents(learner="sgd", epochs=1, stages=2, stage_folds=2, templates="form[0]\ncontext[0]\n"),
     "documents": lambda: _documents(learner="nonlocal-perceptron"),
     "document function": lambda: _documents(
         learner="nonlocal-perceptron", document_functions={"pair": pair_words}, n=4

@@ -92,7 +92,7 @@ def prefer_columns(model: Model, columns: str | None, notes: list[str]) -> Model
 
 
 def note_undivided(model: Model, source: str, *, has_documents: bool) -> list[str]:
-    """List a note if a model labels documents as wholes and the text has none."""
+    """List a note if a model sees documents as wholes and the text has none."""
     if not model.reads.whole_documents or has_documents:
         return []
     return [f"{source}: no document boundaries; every sentence is a document of its own"]

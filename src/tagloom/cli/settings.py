@@ -86,9 +86,10 @@ def read_settings(texts: Sequence[str], options: Mapping[str, Option]) -> tuple[
                 for part, texts in values.items()
             }
     for name in [name for name in nested if name in options]:
-        if name not in SYSTEMS:  # an option that holds those of another system has the name of that system
+        system = options[name].row.holds or name  # an option that holds those of a system often has its name
+        if system not in SYSTEMS:
             raise ConfigError(f"--set {name}.{next(iter(nested[name]))}: {name!r} holds no options; write {name}=VALUE")
-        found[name] = read_nested(name, nested.pop(name), list_options(SYSTEMS[name].load_options()))
+        found[name] = read_nested(name, nested.pop(name), list_options(SYSTEMS[system].load_options()))
     return found, nested
 
 

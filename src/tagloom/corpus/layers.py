@@ -13,8 +13,9 @@ LABELS = "labels"  # one label per token
 TAGS = "tags"  # parts of speech that a parser predicts
 HEADS = "heads"  # numbers of words, 0 for the root
 RELATIONS = "relations"  # of each word to its head
+PROBABILITIES = "probabilities"  # of the labels of every token, for a second stage; never written
 CONFIDENCE = "confidence"  # probability of each label, 0 to 1, as text
-KINDS = (LABELS, TAGS, HEADS, RELATIONS, CONFIDENCE)
+KINDS = (LABELS, TAGS, HEADS, RELATIONS, PROBABILITIES, CONFIDENCE)
 
 
 @check_methods()

@@ -1,6 +1,13 @@
 """Features: attributes of words and tokens, templates over attributes, and their encoding as rows of weights."""
 
-from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
+from tagloom.features.attributes import (
+    AttributeSpec,
+    DocumentAttribute,
+    SentenceFunction,
+    Value,
+    Vocabulary,
+    WordFunction,
+)
 from tagloom.features.casing import Casing
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Batch, Feature, FeatureEncoder
@@ -28,6 +35,7 @@ __all__ = [
     "Categories",
     "Clusters",
     "Document",
+    "DocumentAttribute",
     "DocumentFunction",
     "DocumentRows",
     "Feature",

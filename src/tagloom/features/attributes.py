@@ -13,7 +13,7 @@ from typing import Literal, NoReturn
 from tagloom._core import attribute_functions, lexical_attributes
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.masking import CLUSTERS, FUNCTIONS, LISTS, WORDS
-from tagloom.features.matched import MATCHED
+from tagloom.features.matched import MATCHED, STAGE
 from tagloom.features.resources import KINDS, Resource, split_name
 from tagloom.features.templates import Part
 from tagloom.features.wapiti import MacroPart
@@ -22,6 +22,8 @@ from tagloom.features.wapiti import MacroPart
 Value = str | Iterable[str] | Mapping[str, float] | None
 WordFunction = Callable[[str], Value]
 SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
+#: Gets the sentences of a document; returns for every sentence a value per token.
+DocumentAttribute = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Value]]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
 #: Attributes that look the word up in a list or table -> the kind of its resource.
@@ -29,7 +31,7 @@ LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "
 #: Attributes that are the beginning of the word's value, and may have a number -> the kind of their resource.
 LOOKUPS = {"brown": "brown", "brown_folded": "brown"}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
-Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag", "macro", "place"]
+Kind = Literal["native", "lookup", "listed", "word", "sentence", "document", "matched", "bag", "macro", "place"]
 #: Built-in attributes that tell which word it is; the others tell what it looks like.
 LEXICAL = frozenset(lexical_attributes())
 #: Kind -> the group of word dropout that its attributes belong to; others say so one by one, or are never masked.
@@ -58,9 +60,10 @@ class Vocabulary:
     word_functions: Mapping[str, WordFunction | None] = field(default_factory=dict)
     sentence_functions: Mapping[str, SentenceFunction | None] = field(default_factory=dict)
     resources: Mapping[str, Resource] = field(default_factory=dict)
+    document_attributes: Mapping[str, DocumentAttribute | None] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        functions = [*self.word_functions, *self.sentence_functions]
+        functions = [*self.word_functions, *self.sentence_functions, *self.document_attributes]
         return f"Vocabulary(columns={list(self.columns)}, functions={functions}, resources={list(self.resources)})"
 
     @property
@@ -105,6 +108,8 @@ class Vocabulary:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:
             return AttributeSpec(part.attribute, "sentence", whole, 0, column)
+        if whole in self.document_attributes:
+            return AttributeSpec(part.attribute, "document", whole, 0, column)
         if found := self._look_up(part, column):
             return found
         if whole in self.columns and part.column is None:
@@ -148,6 +153,11 @@ class Vocabulary:
 
     def _match(self, part: Part, column: str, resource: str = "") -> AttributeSpec:
         row = MATCHED[part.name]
+        if row.of_stage and STAGE not in self.bags:
+            raise ConfigError(
+                f"template {part}: {part.name} is of the second stage; train with stages=2, and write 'if {STAGE}' "
+                "after it"
+            )
         if row.number == "none" and part.number is not None:
             raise _takes_no_number(part)
         if row.number == "must" and not part.number:
@@ -176,7 +186,8 @@ class Vocabulary:
         """The names that a part could have."""
         matched = {row.name for row in MATCHED.values() if row.resource is None or row.resource in self.resources}
         listed = {name for name, kind in {**LOOKUPS, **LISTED}.items() if kind in self.resources}
-        known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *matched, *listed}
+        functions = {*self.word_functions, *self.sentence_functions, *self.document_attributes}
+        known = {*BUILT_IN, *functions, *matched, *listed}
         return known | set(self.columns) if part.column is None else known
 
     def _hint(self, name: str) -> str:

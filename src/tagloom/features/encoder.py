@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom._core import StringTable
@@ -21,7 +22,7 @@ from tagloom.errors import ConfigError, DataError
 from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
 from tagloom.features.casing import Casing
 from tagloom.features.masking import GROUPS, MaskArray, repeat_offsets
-from tagloom.features.matched import MATCHED
+from tagloom.features.matched import MATCHED, STAGE
 from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Part, Template, TemplateSet
 from tagloom.schema import limits
@@ -42,6 +43,7 @@ class Batch:
     bags: Mapping[int, Column]
     rows: _core.ItemRows | None = None
     masks: MaskArray | None = None  # [copies][N] bits of groups, flattened
+    documents: IntArray | None = None  # [D + 1] offsets into the sentences; None: every sentence is a document
 
     def __repr__(self) -> str:
         count, tokens = len(self.sentences) - 1, int(self.sentences[-1])
@@ -63,7 +65,9 @@ class Batch:
         layers = [corpus.column(name) for name in columns]
         bags = {i: layer for i, layer in enumerate(layers) if layer.is_bag}
         codes = [np.zeros(len(layer), np.int32) if layer.is_bag else layer.codes for layer in layers]
-        return cls(codes, [_BAG_TABLE if layer.is_bag else layer.strings for layer in layers], corpus.sentences, bags)
+        tables = [_BAG_TABLE if layer.is_bag else layer.strings for layer in layers]
+        documents = corpus.documents if corpus.has_documents else None
+        return cls(codes, tables, corpus.sentences, bags, documents=documents)
 
     @classmethod
     def of_bag(cls, bag: Column, sentences: IntArray) -> Batch:
@@ -75,6 +79,13 @@ class Batch:
         """Build a batch from features that were looked up."""
         sentences = rows.sentences
         return cls([np.zeros(sentences[-1], np.int32)], [_BAG_TABLE], sentences, {}, rows)
+
+    @property
+    def document_offsets(self) -> IntArray:
+        """Where documents begin and end, as numbers of sentences [D + 1]."""
+        if self.documents is not None:
+            return self.documents
+        return np.arange(len(self.sentences), dtype=np.int64)
 
     def texts(self, column: int, start: int, stop: int) -> list[str]:
         """The strings of a range of tokens."""
@@ -90,6 +101,7 @@ _ADD_LISTED = {
     "functional": _core.Encoder.add_functional,
     "word_type": _core.Encoder.add_typed,
 }
+NO_VALUES: NDArray[np.float32] = np.zeros(0, np.float32)
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 _Function = TypeVar("_Function")
 
@@ -105,7 +117,7 @@ class Feature:
 
 
 #: Kinds of attributes that are computed for every batch.
-_DYNAMIC = ("word", "sentence", "matched", "bag", "place")
+_DYNAMIC = ("word", "sentence", "document", "matched", "bag", "place")
 #: Those of them whose values belong to tokens, not to words.
 _OF_TOKEN = _DYNAMIC[1:]
 
@@ -129,6 +141,8 @@ class FeatureEncoder:
         #: Numbers of values that are known to fit: batches with no more need no check.
         self._fitting = [1] * len(specs)
         used = {spec.column for spec in self.attributes} or {vocabulary.main}
+        if any(spec.kind == "matched" and MATCHED[spec.name].of_stage for spec in self.attributes):
+            used.add(STAGE)
         #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
         self.columns = tuple(name for name in vocabulary.columns if name in used)
         #: The group of word dropout of every attribute; None: it is never masked.
@@ -149,6 +163,14 @@ class FeatureEncoder:
 
     def __repr__(self) -> str:
         return f"FeatureEncoder({self.templates!r}, {len(self.attributes)} attributes, columns={list(self.columns)})"
+
+    @property
+    def sees_documents(self) -> bool:
+        """Whether some attribute looks at the whole document, so that documents must not be parted."""
+        return any(
+            spec.kind == "document" or (spec.kind == "matched" and MATCHED[spec.name].of_document)
+            for spec in self.attributes
+        )
 
     @property
     def main(self) -> str:
@@ -216,6 +238,8 @@ class FeatureEncoder:
                 self._append_words(store, number, spec, batch)
             elif spec.kind == "sentence":
                 self._append_tokens(store, number, spec, batch)
+            elif spec.kind == "document":
+                self._append_documents(store, number, spec, batch)
             elif spec.kind == "matched":
                 self._match(store, number, spec, batch)
             elif spec.kind == "bag":
@@ -258,19 +282,36 @@ class FeatureEncoder:
         store.clear(number)
         for start, stop in itertools.pairwise(batch.sentences.tolist()):
             returned = function(batch.texts(self._column(spec), start, stop))
+            _append_sentence(store, number, spec.name, returned, stop - start)
+
+    def _append_documents(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        function = _require_loaded(spec.name, self.vocabulary.document_attributes[spec.name])
+        store.clear(number)
+        for first, last in itertools.pairwise(batch.document_offsets.tolist()):
+            spans = list(itertools.pairwise(batch.sentences[first : last + 1].tolist()))
+            returned = function([batch.texts(self._column(spec), *span) for span in spans])
             if not is_iterable(returned):
-                raise ConfigError(f"attribute {spec.name!r} returned {returned!r}: expected a value for every token")
-            values = list(returned)
-            if len(values) != stop - start:
-                message = f"expected {stop - start} values for the {stop - start} tokens of a sentence"
-                raise ConfigError(f"attribute {spec.name!r}: {message}, got {len(values)}")
-            for value in values:
-                _append(store, number, spec.name, value)
+                raise ConfigError(f"attribute {spec.name!r} returned {returned!r}: expected values for every sentence")
+            sentences = list(returned)
+            if len(sentences) != len(spans):
+                message = f"expected values for the {len(spans)} sentences of a document"
+                raise ConfigError(f"attribute {spec.name!r}: {message}, got {len(sentences)}")
+            for (start, stop), values in zip(spans, sentences, strict=True):
+                _append_sentence(store, number, spec.name, values, stop - start)
 
     def _match(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         row, column = MATCHED[spec.name], self._column(spec)
         resource = self.vocabulary.resources[spec.resource] if spec.resource else None
-        row.fill(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
+        tokens = batch.tables[column], batch.codes[column], batch.sentences
+        stage = self._read_stage(batch) if row.of_stage else ()
+        documents = (batch.document_offsets,) if row.of_document else ()
+        row.fill(store, number, resource, spec.number, *stage, *tokens, *documents)
+
+    def _read_stage(self, batch: Batch) -> tuple[StringTable, CodeArray, IntArray, NDArray[np.float32]]:
+        """The labels that a first stage gives the tokens of a batch."""
+        bag = batch.bags[self.columns.index(STAGE)]
+        assert bag.offsets is not None
+        return bag.strings, bag.codes, bag.offsets, NO_VALUES if bag.values is None else bag.values
 
     def _find_place(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         assert spec.macro is not None
@@ -282,8 +323,7 @@ class FeatureEncoder:
     def _set_bag(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         bag = batch.bags[self._column(spec)]
         assert bag.offsets is not None
-        values = np.zeros(0, np.float32) if bag.values is None else bag.values
-        store.set_bag(number, bag.strings, bag.codes, bag.offsets, values)
+        store.set_bag(number, bag.strings, bag.codes, bag.offsets, NO_VALUES if bag.values is None else bag.values)
 
     def batch(self, corpus: Corpus) -> Batch:
         """Build the batch of a corpus."""
@@ -341,6 +381,18 @@ class FeatureEncoder:
             return [(_core.boundary_text(distance) if of_macro is None else of_macro, 1.0)]
         of_token = spec.kind in _OF_TOKEN
         return store.values(number, token if of_token else int(batch.codes[self._column(spec)][token]))
+
+
+def _append_sentence(store: _core.AttributeStore, number: int, name: str, returned: object, tokens: int) -> None:
+    """Append what a function returned for the tokens of a sentence."""
+    if not is_iterable(returned):
+        raise ConfigError(f"attribute {name!r} returned {returned!r}: expected a value for every token")
+    values = list(returned)
+    if len(values) != tokens:
+        message = f"expected {tokens} values for the {tokens} tokens of a sentence"
+        raise ConfigError(f"attribute {name!r}: {message}, got {len(values)}")
+    for value in values:
+        _append(store, number, name, value)
 
 
 def _append(store: _core.AttributeStore, number: int, name: str, value: Value) -> None:

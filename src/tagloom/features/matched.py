@@ -1,4 +1,4 @@
-"""Attributes of a token in its sentence that the core computes, from resources or from the tokens alone.
+"""Attributes of a token in its sentence or document that the core computes, from resources or the tokens alone.
 
 There is one row per name; ``fill`` computes the values of all tokens of a batch.
 """
@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tagloom._core import AttributeStore
-from tagloom.features.masking import LISTS
+from tagloom.features.masking import CLUSTERS, FUNCTIONS, LISTS
 from tagloom.features.statistics import SIZES
 
-# Arguments: store, number of the attribute, resource, number in its name (0: none), strings, codes, sentence offsets.
+#: The column that holds what a first stage predicts: the probabilities of its labels, for every token.
+STAGE = "stage1"
+
+# Arguments: store, number of the attribute, resource, number in its name (0: none), strings, codes, sentence offsets;
+# for attributes of documents also their offsets into the sentences. Those of a second stage get the labels of the first
+# before the strings: their table, codes, offsets and weights.
 Fill = Callable[..., None]
 
 
@@ -28,6 +33,8 @@ class Matched:
     fill: Fill
     numbers: tuple[int, ...] = ()  # legal numbers; (): any
     group: str | None = LISTS  # of word dropout; None: never masked
+    of_document: bool = False  # looks beyond the sentence, at the whole document
+    of_stage: bool = False  # looks at what a first stage predicts
 
     def __repr__(self) -> str:
         return f"Matched({self.name!r}, resource={self.resource!r}, number={self.number!r}, help={self.help!r})"
@@ -75,6 +82,30 @@ def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: 
     store.find_same(attribute, n, *batch)
 
 
+def _context(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
+    store.aggregate_context(attribute, None, 0, *batch)
+
+
+def _context_clusters(store: AttributeStore, attribute: int, clusters: Any, n: int, *batch: Any) -> None:
+    store.aggregate_context(attribute, clusters.lookup, n, *batch)
+
+
+def _kind(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
+    store.find_document_kinds(attribute, *batch)
+
+
+def _place(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
+    store.find_sentence_places(attribute, *batch)
+
+
+def _case(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
+    store.find_sentence_cases(attribute, *batch)
+
+
+def _stage(evidence: int) -> Fill:
+    return lambda store, attribute, nothing, n, *batch: store.read_stage(attribute, evidence, *batch)
+
+
 _ROWS = (
     Matched(
         "same", None, "must", "yes if the token n places to the right is the same word, else none", _same, group=None
@@ -107,6 +138,93 @@ _ROWS = (
     Matched("category_size_backward", "category", "none", "the same, cut backward", _cut(True, True)),
     Matched("av_left", "statistics", "must", "left accessor variety of the n characters from here on", _LEFT, SIZES),
     Matched("av_right", "statistics", "must", "right accessor variety of the n characters up to here", _RIGHT, SIZES),
+    Matched(
+        "context",
+        None,
+        "none",
+        "words and capitals around the other occurrences of the word in the document",
+        _context,
+        group=CLUSTERS,
+        of_document=True,
+    ),
+    Matched(
+        "context_brown",
+        "brown",
+        "may",
+        "first n bits of the clusters around these occurrences",
+        _context_clusters,
+        group=CLUSTERS,
+        of_document=True,
+    ),
+    Matched("document_kind", None, "none", "table, mixed, headline or story", _kind, group=None, of_document=True),
+    Matched(
+        "sentence_place",
+        None,
+        "none",
+        "number of the sentence in the document, up to 5",
+        _place,
+        group=None,
+        of_document=True,
+    ),
+    Matched(
+        "sentence_case",
+        None,
+        "none",
+        "caps, title, mixed or none: how the sentence is written",
+        _case,
+        group=None,
+        of_document=True,
+    ),
+    Matched(
+        "stage_word",
+        None,
+        "none",
+        "types that the first stage predicts for the word elsewhere in the document",
+        _stage(0),
+        of_document=True,
+        group=FUNCTIONS,
+        of_stage=True,
+    ),
+    Matched(
+        "stage_pair",
+        None,
+        "none",
+        "the same, for the word and the next one together",
+        _stage(1),
+        of_document=True,
+        group=FUNCTIONS,
+        of_stage=True,
+    ),
+    Matched(
+        "stage_entity",
+        None,
+        "none",
+        "B-TYPE, I-TYPE, E-TYPE, S-TYPE in an entity that it finds elsewhere",
+        _stage(2),
+        of_document=True,
+        group=FUNCTIONS,
+        of_stage=True,
+    ),
+    Matched(
+        "stage_longer",
+        None,
+        "none",
+        "place and type of the word in longer entities that it finds elsewhere",
+        _stage(3),
+        of_document=True,
+        group=FUNCTIONS,
+        of_stage=True,
+    ),
+    Matched(
+        "stage_cell",
+        None,
+        "none",
+        "types that it predicts for the name at this place in rows of the same form",
+        _stage(4),
+        of_document=True,
+        group=FUNCTIONS,
+        of_stage=True,
+    ),
     Matched("mi", "statistics", "none", "mutual information with the next character", _MUTUAL),
     Matched("vector", "vectors", "none", "every dimension of the word's vector, weighted with its number", _vectors),
 )

@@ -24,7 +24,7 @@ def rank_inputs(model: Any, inputs: Sequence[CutInput], count: int) -> list[Rank
     """Find the best labellings of all sentences of all inputs."""
     model.require(NBEST, "nbest")
     layer, corpus = model.layers[-1], _open_corpus(model, inputs)
-    by_document = model.reads.whole_documents and corpus.has_documents
+    by_document = model.reads.labels_documents and corpus.has_documents
     units = find_units(corpus, by_document=by_document)
     lists = model.nbest_corpus(corpus, count) if corpus.token_count else [[] for _ in units]
     ranked = _rank_sentences(corpus.sentences, units, lists, layer)

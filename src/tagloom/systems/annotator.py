@@ -81,7 +81,7 @@ class Annotator:
         """Write the best labellings of a batch."""
         model, row = self.model, get_format(batch) if self.to is None else find_format(self.to)
         lists = model.nbest_corpus(batch, count, self.threads)
-        by_document = model.reads.whole_documents and batch.has_documents
+        by_document = model.reads.labels_documents and batch.has_documents
         return row.annotate_nbest(batch, lists, model.layers[-1], model.main, by_document=by_document)
 
     def list_notes(self) -> list[str]:

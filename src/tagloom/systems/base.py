@@ -43,7 +43,7 @@ TrainingT = TypeVar("TrainingT", bound="Training[Any]")
 #: Capabilities, which commands and experiments ask for instead of asking for a type.
 NBEST = "nbest"  # has nbest and nbest_corpus
 CONFIDENCE = "confidence"  # has confidences
-MARGINALS = "marginals"  # has labels, and marginals_corpus: the probabilities of all of them
+MARGINALS = "marginals"  # has labels, marginals_corpus: the probabilities of all of them, and as_stage
 START = "start"  # a training can begin from such a model
 CLUSTER = "cluster"  # a training can run on the workers of a cluster
 LEARNERS = "learners"  # is trained by one of several learners
@@ -65,7 +65,8 @@ class Reads:
     layouts: tuple[tuple[str, ...], ...]  # how the columns of a file without names may be called, by their number
     unit: str | None = None  # WORDS or CHARACTERS where running text must be cut so; None: as the file looks
     bags: frozenset[str] = frozenset()  # columns that hold several attributes of a token instead of one text
-    whole_documents: bool = False  # documents are labelled as wholes, so they must not be parted
+    whole_documents: bool = False  # documents must not be parted, because features or labels depend on all of them
+    labels_documents: bool = False  # documents are labelled as wholes: candidates are those of documents
 
     def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
         """Give a corpus the column names that the model knows: by their names; if names are missing, by their number.
@@ -376,6 +377,8 @@ class Model(_Annotator):
         provided = self.line.provide_columns(corpus, threads)
         for name, column in provided.items():
             corpus = corpus.with_column(name, column)
+        shown = {layer.column for layer in self.layers}
+        provided = {name: column for name, column in provided.items() if name in shown}
         form = self.spec.normal_form
         if form is None:
             return {**provided, **self.predict(corpus, threads, **search)}
@@ -505,7 +508,7 @@ class Training(_Annotator, Generic[ModelT]):
             check_provisions(corpus, provide, cls.list_targets(corpus, options), options.noun)
             provisions = [*provide, *cls.list_provisions(corpus, options)]
             line, read = build_line(corpus, provisions, normal_form, options.threads, report, parts)
-            options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
+            options, notes = cls.complete_options(read, options, line.columns)
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
         cutter = tokenizer or line.tokenizer or (None if start is None else start.line.tokenizer)
         training.line = replace(line, tokenizer=cutter or guess_tokenizer(corpus))

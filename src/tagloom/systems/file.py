@@ -13,6 +13,7 @@ import numpy as np
 
 from tagloom._core import StringTable
 from tagloom.arguments import check_arguments
+from tagloom.corpus.layers import PROBABILITIES
 from tagloom.errors import ConfigError, ModelFileError, TagloomError
 from tagloom.features import restore_resource
 from tagloom.features.resources import KINDS, get_kind, is_name
@@ -187,6 +188,8 @@ def open_within(name: str, data: Any, functions: Functions | None, system: str |
         if system not in (None, header.system):  # refused first, so that files do not nest without end
             raise Misfit("system", cast(str, system), header.system)
         model = _assemble_model(header, tensors, functions)
+        if not name.startswith(_LINE):
+            _check_output(model)
     except ModelFileError as error:
         raise ValueError(str(error).removesuffix(f"; {MODEL_FILE.remedy}")) from None
     except (ValueError, TagloomError) as error:
@@ -240,7 +243,9 @@ def _require_system(file: Path, model: Model, system: str) -> Model:
 def build_model(file: Path, header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
     """Build a model from what its file holds; raises ModelFileError if something does not fit."""
     try:
-        return _assemble_model(header, tensors, functions)
+        model = _assemble_model(header, tensors, functions)
+        _check_output(model)
+        return model
     except (ValueError, TagloomError) as error:
         raise MODEL_FILE.refuse(file, error) from None
     except LAST_NET as error:
@@ -259,7 +264,26 @@ def _assemble_model(header: ModelHeader, tensors: Tensors, functions: Functions 
     model = model.with_line(_build_line(header, tensors, functions))
     if model.main not in model.reads.columns:
         raise Misfit("spec.columns", "a column of words that the line does not provide", model.main)
+    _check_bags(model)
     return model
+
+
+def _check_output(model: Model) -> None:
+    """Refuse a model with an output that only the next stage of a line can read."""
+    for layer in model.own_layers:
+        if layer.kind == PROBABILITIES:
+            raise Misfit("spec.provides", "null for a model that is not in a line", layer.column)
+
+
+def _check_bags(model: Model) -> None:
+    """Refuse a line in which a model reads words where another one provides bags, or the other way round."""
+    is_bag: dict[str, bool] = {}
+    for each in (*model.line.providers, model):
+        reads = each.own_reads
+        for name in reads.columns:
+            if name in is_bag and is_bag[name] != (name in reads.bags):
+                raise Misfit("spec.bags", "the columns that hold bags, as the line provides them", name)
+        is_bag |= {layer.column: layer.kind == PROBABILITIES for layer in each.own_layers}
 
 
 def _find_model_class(system: str) -> type[Model]:

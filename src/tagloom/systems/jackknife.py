@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import IntArray, ranges
 from tagloom.corpus.layers import Layer
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.tensors import Tensors
@@ -146,40 +147,67 @@ def _report(fold: _Fold, progress: Progress, watch: Watch) -> None:
 
 
 def build_procedure(
-    system: str, layers: Sequence[Layer], options: Mapping[str, Any], identity: Mapping[str, str]
-) -> Procedure[Model]:
+    system: str, layers: Sequence[Layer], options: Mapping[str, Any], identity: Mapping[str, str],
+    finish: Callable[[Model], Model] = lambda model: model,
+) -> Procedure[Model]:  # fmt: skip
     """Build the procedure that trains with some options, the same for all folds, and annotates.
 
     ``layers`` are what models of the whole corpus add, because the labels of a fold may show another scheme;
-    ``identity`` is what decides the training on the whole corpus.
+    ``identity`` is what decides the training on the whole corpus; ``finish`` is applied to every model.
     """
     row = get_system(system)
     schemes = {layer.column: layer.scheme for layer in layers}
 
     def fit(corpus: Corpus, report: Report) -> Model:
         model: Model = train(corpus, system=row, on_progress=report, **options)
-        return model
+        return finish(model)
 
     def apply(model: Model, corpus: Corpus) -> Tensors:
         tensors: Tensors = {}
         columns = model.predict_columns(corpus, threads=options.get("threads", 1))  # those of its line, too
         own = {layer.column: layer.scheme for layer in model.layers}
         for name, found in columns.items():
-            column = convert_scheme(found, corpus.sentences, own.get(name), schemes.get(name))
-            text, ends = column.strings.to_blob()
-            tensors |= {f"{name}.codes": column.codes, f"{name}.text": text, f"{name}.ends": ends}
+            column = found
+            if not found.is_bag:
+                column = convert_scheme(found, corpus.sentences, own.get(name), schemes.get(name))
+            tensors |= {f"{name}.{part}": array for part, array in _list_arrays(column).items()}
         return tensors
 
     def check(arrays: Tensors, corpus: Corpus) -> None:
         names = dict.fromkeys([*schemes, *(key.removesuffix(".codes") for key in arrays if key.endswith(".codes"))])
-        Layout(tuple(_describe_column(name, corpus.token_count) for name in names)).check_all(arrays)
+        layouts = [_describe_column(name, corpus.token_count, f"{name}.offsets" in arrays) for name in names]
+        Layout(tuple(layouts)).check_all(arrays)
         for name in names:
             StringTable.from_blob(arrays[f"{name}.text"], arrays[f"{name}.ends"])
 
     return Procedure(fit, apply, {**identity, "applied": "predict"}, check)
 
 
-def _describe_column(name: str, tokens: int) -> Layout:
+def _list_arrays(column: Column) -> Tensors:
+    """List the arrays of a column; those of a bag have offsets and values."""
+    text, ends = column.strings.to_blob()
+    arrays: Tensors = {"codes": column.codes, "text": text, "ends": ends}
+    if column.offsets is not None:
+        arrays |= {"offsets": column.offsets, "values": _list_values(column)}
+    return arrays
+
+
+def _list_values(bag: Column) -> NDArray[np.float32]:
+    return np.ones(len(bag.codes), np.float32) if bag.values is None else bag.values
+
+
+def _describe_column(name: str, tokens: int, is_bag: bool) -> Layout:
+    if is_bag:
+        return Layout(
+            (
+                Array("text", "U8", "t", "Distinct labels: UTF-8, one after the other."),
+                Array("ends", "I64", "k + 1", "Where each begins and ends in the bytes.", cuts="t"),
+                Array("offsets", "I64", str(tokens + 1), "Where the labels of each token begin and end.", cuts="e"),
+                Array("codes", "I32", "e", "The labels of the tokens.", below="k"),
+                Array("values", "F32", "e", "The probability of each.", low=0, high=1),
+            ),
+            f"{name}.",
+        )
     return Layout(
         (
             Array("text", "U8", "t", "Distinct labels: UTF-8, one after the other."),
@@ -193,10 +221,28 @@ def _describe_column(name: str, tokens: int) -> Layout:
 def join_columns(corpus: Corpus, found: Sequence[HeldOut]) -> dict[str, Column]:
     """Join the predicted columns of all folds."""
     names = [key.removesuffix(".codes") for key in found[0].arrays if key.endswith(".codes")]
+    bags = [name for name in names if f"{name}.offsets" in found[0].arrays]
+    names = [name for name in names if name not in bags]
     joined = {name: Column(np.zeros(corpus.token_count, np.int32), StringTable()) for name in names}
     for fold in found:
         tokens = corpus.tokens_of(fold.sentences)
         for name, column in joined.items():
             texts = StringTable.from_blob(fold.arrays[f"{name}.text"], fold.arrays[f"{name}.ends"]).strings()
             column.codes[tokens] = column.strings.intern_all(texts)[fold.arrays[f"{name}.codes"]]
-    return joined
+    return {**joined, **{name: _join_bags(corpus, found, name) for name in bags}}
+
+
+def _join_bags(corpus: Corpus, found: Sequence[HeldOut], name: str) -> Column:
+    """Join the columns of all folds that hold several strings per token."""
+    counts, table = np.zeros(corpus.token_count, np.int64), StringTable()
+    for fold in found:
+        counts[corpus.tokens_of(fold.sentences)] = np.diff(fold.arrays[f"{name}.offsets"])
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    codes, values = np.zeros(int(offsets[-1]), np.int32), np.zeros(int(offsets[-1]), np.float32)
+    for fold in found:
+        tokens = corpus.tokens_of(fold.sentences)
+        places = ranges(offsets[tokens], counts[tokens])
+        texts = StringTable.from_blob(fold.arrays[f"{name}.text"], fold.arrays[f"{name}.ends"]).strings()
+        codes[places] = np.asarray(table.intern_all(texts))[fold.arrays[f"{name}.codes"]]
+        values[places] = fold.arrays[f"{name}.values"]
+    return Column(codes, table, offsets, values)

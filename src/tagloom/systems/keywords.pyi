@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
-    from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
     from tagloom.features.global_templates import GlobalTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
@@ -74,6 +74,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     label: str | None
     scheme: str | None
     templates: str | os.PathLike[str] | TemplateSet | None
@@ -91,6 +92,9 @@ class TaggerKeywords(SharedKeywords, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]
     candidates: int
+    stages: int
+    stage1: Mapping[str, object]
+    stage_folds: int
     memory: str | int | None
     block: int
     calibration_folds: int
@@ -106,6 +110,7 @@ class ParserKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     templates: str | os.PathLike[str] | StateTemplateSet
     resources: Mapping[str, Source]
     learner: str | Learner
@@ -133,6 +138,7 @@ class PhraseKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     degree: int
     form: str | None
     label: str | None
@@ -156,6 +162,7 @@ class TokenizerKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     learner: str | Learner
     templates: str | os.PathLike[str] | TemplateSet
     sentence_templates: str | os.PathLike[str] | TemplateSet
@@ -171,6 +178,7 @@ class PipelineKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     parts: str | None
     feats: str
     folds: int

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tagloom.corpus import Corpus
-from tagloom.corpus.layers import LABELS, TAGS, Layer
+from tagloom.corpus.layers import LABELS, PROBABILITIES, TAGS, Layer
 from tagloom.errors import ConfigError
 from tagloom.schema import limits
 
@@ -53,12 +53,18 @@ class Line:
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """The columns that the models provide."""
+        """The columns that the models provide, without those that only models read."""
         return tuple(
             replace(layer, kind=TAGS) if layer.kind == LABELS and layer.scheme is None else layer
             for model in self.providers
             for layer in model.own_layers
+            if layer.kind != PROBABILITIES
         )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns that the models provide."""
+        return tuple(layer.column for model in self.providers for layer in model.own_layers)
 
     def extend_reads(self, own: Reads) -> Reads:
         """Say what the whole line reads from a corpus, for a model that reads ``own`` itself."""
@@ -69,11 +75,12 @@ class Line:
         for reads, layers in [*((each.own_reads, each.own_layers) for each in self.providers), (own, ())]:
             needed |= dict.fromkeys(name for name in reads.columns if name not in provided)
             provided |= {layer.column for layer in layers}
+        whole = own.whole_documents or any(each.own_reads.whole_documents for each in self.providers)
         columns = tuple(sorted(needed, key=_order_like(own.layouts[0])))
         reduced = [tuple(name for name in names if name not in provided) for names in own.layouts]
         named = [tuple(columns), *(columns + tuple(name for name in own.gold if name not in columns),)]
         layouts = tuple(dict.fromkeys([*own.layouts, *reduced, *named]))
-        return replace(own, columns=columns, layouts=layouts)
+        return replace(own, columns=columns, layouts=layouts, bags=own.bags - provided, whole_documents=whole)
 
     def provide_columns(self, corpus: Corpus, threads: int = 1) -> dict[str, Column]:
         """Predict the columns of all models; each sees a corpus as it was read, with those of the models before it."""
@@ -112,6 +119,7 @@ class Provision:
         options: Options of training it.
         folds: Number of folds of jackknifing.
         noun: What the progress calls the column.
+        label: The column that is learned, if the provided column holds the probabilities of its labels: a first stage.
     """
 
     column: str
@@ -119,3 +127,4 @@ class Provision:
     options: Mapping[str, Any] = field(default_factory=dict)
     folds: int = 10
     noun: str = "tags"
+    label: str | None = None

@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args, get_origin
 
 from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features import Source
-from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
 from tagloom.schema import limits
 
 MOST_CANDIDATES = limits.MOST_CANDIDATES
@@ -103,6 +103,7 @@ class Row:
     #: Of an option that holds options of other systems: names of systems by part. On the command line, ``--set
     #: PART.NAME=VALUE``.
     parts: Mapping[str, str] = field(default_factory=dict)
+    holds: str = ""  # name of the system whose options the option holds, if it is not called like that system
 
 
 #: What the rows of options have in common whose value is the name of a column, or a template set.
@@ -301,6 +302,11 @@ class TrainingOptions(Options):
     sentence_attributes: Annotated[
         Mapping[str, SentenceFunction],
         Row("Your own attributes of tokens in their sentence: functions of all words of a sentence, by name.",
+            expects="functions by name", panel=FEATURES, flag="", shapes_features=True),
+    ] = field(default_factory=dict)  # fmt: skip
+    document_attributes: Annotated[
+        Mapping[str, DocumentAttribute],
+        Row("Your own attributes of tokens in their document: functions of all sentences of a document, by name.",
             expects="functions by name", panel=FEATURES, flag="", shapes_features=True),
     ] = field(default_factory=dict)  # fmt: skip
 

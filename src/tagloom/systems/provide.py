@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,13 +12,14 @@ import numpy as np
 
 from tagloom.arguments import is_iterable
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import PROBABILITIES
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import get_cutter
 from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.evaluate import score
 from tagloom.files.cache import FoldFiles
 from tagloom.files.checkpoint import compute_checksum
-from tagloom.systems.base import NO_PARTS, Model
+from tagloom.systems.base import MARGINALS, NO_PARTS, Model
 from tagloom.systems.jackknife import (
     DOCUMENTS,
     SENTENCES,
@@ -161,18 +163,29 @@ def _jackknife(
 ) -> tuple[Model, Corpus]:  # fmt: skip
     from tagloom.systems.train import run_training
 
-    column, options = provision.column, {"seed": 1, **provision.options, "label": provision.column}
-    words = _select(corpus, column, [layer.column for layer in line.layers])
-    report(Progress("tagging", f"{provision.noun}: training a tagger of the column {column}"))
+    column, label = provision.column, provision.label or provision.column
+    options = {"seed": 1, **provision.options, "label": label}
+    words = corpus if provision.label else _select(corpus, column, line.columns)
+    report(Progress("tagging", f"{provision.noun}: training a tagger of the column {label}"))
     model = run_training(
         get_system("tagger"), words, None, TaggerOptions.parse(options), normal_form=normal_form,
         report=_raise_interrupt, parts=parts,
     )  # fmt: skip
+    model = _finish(provision, model)
     folds = parts.open_folds()
     identity = {} if folds is None else {"model": compute_checksum([np.frombuffer(model.to_bytes(), np.uint8)])}
-    procedure = build_procedure("tagger", (), options, identity)
+    procedure = build_procedure("tagger", (), options, identity, lambda fitted: _finish(provision, fitted))
     predicted = _predict_folds(words, provision, procedure, options, threads, folds, report)
     return model, corpus.with_column(column, predicted)
+
+
+def _finish(provision: Provision, model: Model) -> Model:
+    """Return a model that provides the column of a provision."""
+    if provision.label is None:
+        return model
+    model.require(MARGINALS, "stages")
+    stage: Model = model.as_stage(provision.column, provision.folds)  # type: ignore[attr-defined]
+    return stage
 
 
 def _predict_folds(
@@ -193,6 +206,8 @@ def _predict_folds(
     predicted = join_columns(
         words, run_folds(words, cut, procedure, jobs=jobs, files=files, on_progress=report_fold)
     )[column]  # fmt: skip
+    if predicted.is_bag:
+        return predicted
     right = score(words.column(column), predicted, words.sentences).value
     report(Progress("tagging", f"{noun}: {right:.2f} of the training data's are right when jackknifed"))
     return predicted
@@ -211,8 +226,8 @@ def provide_unseen(corpus: Corpus, line: Line, threads: int, report: Report) -> 
         if options is None:
             columns: Mapping[str, Column] = model.predict_columns(corpus, threads=threads)
         else:
-            provision, words = Provision(names[0], noun=names[0]), _select(corpus, names[0], provided)
-            procedure = build_procedure(model.system, (), options, {})
+            provision, words = _repeat(corpus, model, provided)
+            procedure = build_procedure(model.system, (), options, {}, functools.partial(_finish, provision))
             columns = {names[0]: _predict_folds(words, provision, procedure, options, threads, None, report)}
         for name, column in columns.items():
             corpus = corpus.with_column(name, column)
@@ -220,12 +235,22 @@ def provide_unseen(corpus: Corpus, line: Line, threads: int, report: Report) -> 
     return corpus
 
 
+def _repeat(corpus: Corpus, model: Model, provided: Sequence[str]) -> tuple[Provision, Corpus]:
+    """Return the provision of a model that was trained on a corpus, and what it has seen of that corpus."""
+    layer = model.own_layers[0]
+    if layer.kind != PROBABILITIES:
+        return Provision(layer.column, noun=layer.column), _select(corpus, layer.column, provided)
+    spec: Any = model.spec
+    return Provision(layer.column, None, {}, spec.provides_folds, "first stage", spec.label), corpus
+
+
 def _find_options(corpus: Corpus, model: Model, provided: Sequence[str]) -> dict[str, Any] | None:
     """Return the options that a model was trained with, if it was trained on this corpus; None otherwise."""
-    columns = [layer.column for layer in model.own_layers]
-    if len(columns) != 1 or columns[0] not in corpus.columns:
+    layers = model.own_layers
+    is_stage = len(layers) == 1 and layers[0].kind == PROBABILITIES
+    if len(layers) != 1 or not (is_stage or layers[0].column in corpus.columns):
         return None
-    if _select(corpus, columns[0], provided).checksum() != model.spec.data:
+    if _repeat(corpus, model, provided)[1].checksum() != model.spec.data:
         return None
     return model.read_training_options()
 

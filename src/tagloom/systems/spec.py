@@ -53,6 +53,9 @@ class Spec:
     sentence_functions: Annotated[
         tuple[str, ...], Field("Names of the user's attributes of tokens in a sentence.", most=limits.MOST_FUNCTIONS)
     ] = ()
+    document_attributes: Annotated[
+        tuple[str, ...], Field("Names of the user's attributes of tokens in a document.", most=limits.MOST_FUNCTIONS)
+    ] = ()
     resources: Annotated[
         dict[str, list[str]], Field("Names of the lists of every resource.", most=limits.MOST_RESOURCES)
     ] = field(default_factory=dict)
@@ -82,9 +85,9 @@ class Spec:
     def build_vocabulary(self, resources: Mapping[str, Resource], functions: Mapping[str, Any] | None) -> Vocabulary:
         """Build the vocabulary of the features; a function that is not given is missed only where it is called."""
         known = functions or {}
-        words, sentences = ({name: known.get(name) for name in names}
-                            for names in (self.word_functions, self.sentence_functions))  # fmt: skip
-        return Vocabulary(self.columns, frozenset(), words, sentences, resources)
+        own = self.word_functions, self.sentence_functions, self.document_attributes
+        words, sentences, documents = ({name: known.get(name) for name in names} for names in own)
+        return Vocabulary(self.columns, frozenset(), words, sentences, resources, documents)
 
     def to_values(self) -> dict[str, Any]:
         """Convert to plain values."""
@@ -111,8 +114,8 @@ class Spec:
         for name in self.built_resources:
             if name not in self.resources:
                 raise Misfit("spec.built_resources", "names of resources", name)
-        functions = {*self.word_functions, *self.sentence_functions}
-        if len(functions) < len(self.word_functions) + len(self.sentence_functions):
+        functions = [*self.word_functions, *self.sentence_functions, *self.document_attributes]
+        if len(set(functions)) < len(functions):
             raise Misfit("spec.word_functions", "distinct names", Text("one twice"))
         if len(set(self.columns)) < len(self.columns):
             raise Misfit("spec.columns", "distinct names", Text("one twice"))
@@ -126,6 +129,7 @@ def list_shared(vocabulary: Vocabulary, options: TrainingOptions, learned: Learn
         "version": __version__,
         "word_functions": tuple(vocabulary.word_functions),
         "sentence_functions": tuple(vocabulary.sentence_functions),
+        "document_attributes": tuple(vocabulary.document_attributes),
         "resources": {name: list(resource.names) for name, resource in vocabulary.resources.items()},
         "epochs": len(learned.history) if learned.interrupted else options.most_epochs,
         "history": learned.history,
@@ -145,7 +149,9 @@ def identify_shared(
         "dev": "none" if dev is None else dev.checksum(),
         "normal form": str(normal_form),
         "resources": compute_checksum(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
-        "functions": " ".join([*vocabulary.word_functions, *vocabulary.sentence_functions]),
+        "functions": " ".join(
+            [*vocabulary.word_functions, *vocabulary.sentence_functions, *vocabulary.document_attributes]
+        ),
     }
 
 

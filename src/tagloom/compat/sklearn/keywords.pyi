@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
-    from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
     from tagloom.learners import Costs, Learner
 
 
@@ -61,6 +61,7 @@ class ChainParameters(SharedParameters, total=False):
     threads: int
     attributes: Mapping[str, WordFunction] | None
     sentence_attributes: Mapping[str, SentenceFunction] | None
+    document_attributes: Mapping[str, DocumentAttribute] | None
     scheme: str | None
     templates: str | os.PathLike[str] | TemplateSet | None
     resources: Mapping[str, Source] | None
@@ -77,6 +78,9 @@ class ChainParameters(SharedParameters, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction] | None
     candidates: int
+    stages: int
+    stage1: Mapping[str, object] | None
+    stage_folds: int
     memory: str | int | None
     block: int
     calibration_folds: int
@@ -92,6 +96,7 @@ class PhraseParameters(SharedParameters, total=False):
     threads: int
     attributes: Mapping[str, WordFunction] | None
     sentence_attributes: Mapping[str, SentenceFunction] | None
+    document_attributes: Mapping[str, DocumentAttribute] | None
     degree: int
     form: str | None
     scheme: str | None

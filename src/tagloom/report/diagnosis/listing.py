@@ -106,7 +106,7 @@ def _write_notes(
         notes.append(f"{listed:,} of {total:,} errors are listed, drawn at random with seed {_SEED}.")
     sentences = len({(n, error.sentence) for n, errors in enumerate(chosen) for error in errors})
     if run.model.reads.whole_documents:
-        notes.append("Errors are not explained: the model labels documents as wholes, and explains single sentences.")
+        notes.append("Errors are not explained: the model sees documents as wholes, and explains single sentences.")
     elif not explained:
         notes.append(f"Errors are not explained: a {run.model.noun} explains something else.") if sentences else None
     elif len(explained) < sentences:

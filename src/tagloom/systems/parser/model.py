@@ -116,7 +116,8 @@ class Parser(Model):
         columns = tuple(name for name in spec.columns if name in needed)
         ends = ((), (spec.head,), (spec.head, spec.relation))
         layouts = tuple((*begin, *end) for begin in (spec.columns, columns) for end in ends)
-        return Reads(columns, (spec.head, spec.relation) if spec.has_relations else (spec.head,), layouts, WORDS)
+        gold = (spec.head, spec.relation) if spec.has_relations else (spec.head,)
+        return Reads(columns, gold, layouts, WORDS, whole_documents=self.encoder.sees_documents)
 
     @property
     def main(self) -> str:
@@ -250,6 +251,7 @@ class Parser(Model):
             "epochs": spec.trained_epochs,
             "attributes": require_functions(vocabulary.word_functions),
             "sentence_attributes": require_functions(vocabulary.sentence_functions),
+            "document_attributes": require_functions(vocabulary.document_attributes),
             "resources": reuse_resources(self, {}),
         }
 

@@ -42,6 +42,7 @@ def provide_tags(corpus: Corpus, tag: str, options: ParserOptions) -> Provision:
         raise DataError(f"{corpus.source}: {len(corpus)} sentence, too few to predict tags; pass tags='gold'")
     learning = {
         **({} if "learner" in options.tagger else TAGGER), "seed": options.seed, "attributes": options.attributes,
-        "sentence_attributes": options.sentence_attributes, **options.tagger,
+        "sentence_attributes": options.sentence_attributes,
+        "document_attributes": options.document_attributes, **options.tagger,
     }  # fmt: skip
     return Provision(tag, options=learning, folds=options.tag_folds or _FOLDS)

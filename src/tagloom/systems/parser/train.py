@@ -59,7 +59,7 @@ def build_search(options: ParserOptions) -> _core.SearchSettings:
 
 
 #: Options that the identity holds in the form that they were resolved to.
-_RESOLVED = ("learner", "templates", "attributes", "sentence_attributes", "resources", "tagger")
+_RESOLVED = ("learner", "templates", "attributes", "sentence_attributes", "document_attributes", "resources", "tagger")
 
 
 class ParserTraining(Training[Parser]):
@@ -175,7 +175,7 @@ class ParserTraining(Training[Parser]):
         """Build the parser of what was learned."""
         options, resources = self.options, self.bank.encoder.vocabulary.resources
         parameters = ParserParameters(relations=self.bank.relations.names, **learned.weights)
-        functions = {**options.attributes, **options.sentence_attributes}
+        functions = {**options.attributes, **options.sentence_attributes, **options.document_attributes}
         return Parser(self._build_spec(learned), parameters, resources, functions)
 
     def _build_spec(self, learned: Learned = NOTHING_LEARNED) -> ParserSpec:

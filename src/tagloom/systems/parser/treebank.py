@@ -156,7 +156,9 @@ def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str) -> Vocabu
     names = tuple(name for name in corpus.names if name not in of_trees)
     labels = prepare_labels(corpus, tag, None)  # resources may be built from them
     resources = build_resources(options.resources, corpus, labels, options.seed).whole
-    return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
+    return Vocabulary(
+        names, frozenset(), options.attributes, options.sentence_attributes, resources, options.document_attributes
+    )
 
 
 def collect_relations(corpus: Corpus, trees: ProjectiveTrees) -> Relations:

@@ -152,6 +152,11 @@ class PhraseEncoder:
         return FeatureEncoder(self.around, self.vocabulary), FeatureEncoder(self.inside, self.vocabulary)
 
     @property
+    def sees_documents(self) -> bool:
+        """Whether some attribute looks at the whole document."""
+        return any(encoder.sees_documents for encoder in (self.words, *self.predicates))
+
+    @property
     def main(self) -> str:
         """The column of the words."""
         return self.vocabulary.main

@@ -99,7 +99,8 @@ class PhraseChunker(Model):
     def own_reads(self) -> Reads:
         """All columns of the training data, or those in use; with or without label."""
         columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
-        return Reads(own, (label,), (columns, (*columns, label), own, (*own, label)))
+        layouts = columns, (*columns, label), own, (*own, label)
+        return Reads(own, (label,), layouts, whole_documents=self.encoder.sees_documents)
 
     @property
     def main(self) -> str:
@@ -203,6 +204,7 @@ class PhraseChunker(Model):
             "epochs": spec.trained_epochs,
             "attributes": require_functions(vocabulary.word_functions),
             "sentence_attributes": require_functions(vocabulary.sentence_functions),
+            "document_attributes": require_functions(vocabulary.document_attributes),
             "resources": reuse_resources(self, {}),
         }
 

@@ -64,7 +64,9 @@ def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapp
     names = tuple(name for name, column in corpus.columns.items() if name != gold.label and not column.is_bag)
     if not names:
         raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")
-    vocabulary = Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
+    vocabulary = Vocabulary(
+        names, frozenset(), options.attributes, options.sentence_attributes, resources, options.document_attributes
+    )
     default = choose_templates(names, resources)
     known = {*names, *resources}
     sets = {name: load_templates(getattr(options, name) or text).fit(known) for name, text in default.items()}

@@ -61,7 +61,8 @@ class PhraseScorer:
 
 
 #: Options that the identity holds in the form that they were resolved to.
-_RESOLVED = ("templates", "around", "inside", "attributes", "sentence_attributes", "resources", "label", "scheme",
+_RESOLVED = ("templates", "around", "inside", "attributes", "sentence_attributes", "document_attributes",
+             "resources", "label", "scheme",
              "longest")  # fmt: skip
 
 
@@ -167,7 +168,7 @@ class PhraseTraining(Training[PhraseChunker]):
     def freeze(self, learned: Learned) -> PhraseChunker:
         """Build the chunker of what was learned."""
         options, resources = self.options, self.encoded.encoder.vocabulary.resources
-        functions = {**options.attributes, **options.sentence_attributes}
+        functions = {**options.attributes, **options.sentence_attributes, **options.document_attributes}
         parameters = _drop_unused(build_parameters(self.encoded, learned.weights), options.degree)
         return PhraseChunker(self._build_spec(learned), parameters, resources, functions)
 

@@ -45,7 +45,7 @@ class PipelineOptions(TrainingOptions):
         for name in [*self.chosen_parts, *self.options]:
             if name not in PARTS:
                 raise unknown_name("part of a pipeline", name, PARTS)
-        for name in ("attributes", "sentence_attributes"):
+        for name in ("attributes", "sentence_attributes", "document_attributes"):
             if getattr(self, name):
                 raise ConfigError(
                     f"{name}: pass them to the part that reads them: options={{'upos': {{{name!r}: ...}}}}"

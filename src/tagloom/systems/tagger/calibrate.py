@@ -40,10 +40,15 @@ def find_temperature(model: Tagger, corpus: Corpus, threads: int = 1) -> float:
 
     The model scores pairs of neighbouring labels and has not seen the corpus; its seed draws some tokens.
     """
-    sample = corpus.select(_draw_sentences(corpus, model.spec.sequences == JOINED, model.spec.seed))
+    sample = corpus.select(_draw_sentences(corpus, _needs_documents(model), model.spec.seed))
     loss = TokenLoss(model, sample, threads)
     log_temperature = minimise(lambda place: loss(math.exp(place)), math.log(loss.guess_temperature()))
     return float(f"{math.exp(log_temperature):.4g}")
+
+
+def _needs_documents(model: Tagger) -> bool:
+    """Tell whether marginals of a sentence depend on its document."""
+    return model.spec.sequences == JOINED or model.encoder.sees_documents
 
 
 def _draw_sentences(corpus: Corpus, by_documents: bool, seed: int) -> IntArray:

@@ -195,15 +195,17 @@ def prepare_batch(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.Attrib
 
 
 #: Options that the identity holds in the form that they were resolved to.
-_RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_attributes", "document_functions",
-             "resources")  # fmt: skip
+_RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_attributes",
+             "document_attributes", "document_functions",
+             "resources", "stages", "stage1", "stage_folds")  # fmt: skip
 
 
 def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | None) -> dict[str, str]:
     """List everything that decides what is learned, by name; equal identities learn equal weights."""
     task, start = encoded.task, encoded.task.start
     vocabulary, dictionary = task.encoder.vocabulary, task.dictionary
-    functions = [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
+    functions = [*vocabulary.word_functions, *vocabulary.sentence_functions, *vocabulary.document_attributes]
+    functions += options.document_functions
     resources = [array for name in sorted(task.resources) for array in task.resources[name].to_tensors().values()]
     return {
         "tagloom": __version__,

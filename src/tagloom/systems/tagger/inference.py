@@ -16,7 +16,7 @@ from tagloom.corpus.corpus import CodeArray
 from tagloom.corpus.schemes import match_labels
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
-from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
 from tagloom.structures import Chain, Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.consistency import SpanClasses
@@ -124,7 +124,9 @@ class Inference:
     def _layout(self, batch: Batch, documents: Sequences) -> tuple[Batch, Sequences]:
         """Arrange the sentences of a batch as in training: apart, in documents, or joined."""
         if self.spec.sequences == JOINED:
-            return replace(batch, sentences=documents.offsets), Sequences.of_sentences(documents.offsets)
+            return replace(batch, sentences=documents.offsets, documents=None), Sequences.of_sentences(
+                documents.offsets
+            )
         if self.spec.sequences == DOCUMENTS:
             return batch, documents
         return batch, Sequences.of_sentences(batch.sentences)
@@ -356,4 +358,5 @@ def _vocabulary(
 ) -> Vocabulary:
     words: dict[str, WordFunction | None] = {name: functions.get(name) for name in spec.word_functions}  # type: ignore[misc]
     sentences: dict[str, SentenceFunction | None] = {name: functions.get(name) for name in spec.sentence_functions}  # type: ignore[misc]
-    return Vocabulary(spec.columns, frozenset(spec.bags), words, sentences, resources)
+    documents: dict[str, DocumentAttribute | None] = {name: functions.get(name) for name in spec.document_attributes}  # type: ignore[misc]
+    return Vocabulary(spec.columns, frozenset(spec.bags), words, sentences, resources, documents)

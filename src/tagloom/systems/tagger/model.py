@@ -15,7 +15,7 @@ import tagloom._core as _core
 from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.corpus.layers import LABELS, Layer
+from tagloom.corpus.layers import LABELS, PROBABILITIES, Layer
 from tagloom.corpus.schemes import cuts_text, split_labels
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
@@ -60,6 +60,7 @@ from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParame
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
+from tagloom.systems.tagger.stages import write_certain, write_probabilities
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score, Signature
@@ -107,10 +108,17 @@ class Tagger(Inference, Model):
         """All columns of the training data, or those in use; with or without label."""
         columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
         layouts = (columns, (*columns, label), own, (*own, label))
+        labels_documents = self.spec.sequences != SENTENCES
         return Reads(
             own, (label,), layouts, CHARACTERS if self.is_segmenter else None, frozenset(self.spec.bags),
-            self.spec.sequences != SENTENCES,
+            labels_documents or self._sees_documents, labels_documents,
         )  # fmt: skip
+
+    @property
+    def _sees_documents(self) -> bool:
+        """Whether attributes look at whole documents, those of a re-ranker included."""
+        ranker = self.reranker
+        return self.encoder.sees_documents or (ranker is not None and ranker.features.encoder.sees_documents)
 
     @functools.cached_property
     def is_segmenter(self) -> bool:
@@ -147,6 +155,8 @@ class Tagger(Inference, Model):
     @property
     def own_layers(self) -> tuple[Layer, ...]:
         """One column of labels."""
+        if self.spec.provides is not None:
+            return (Layer(self.spec.provides, PROBABILITIES),)
         return (Layer(self.spec.label, LABELS, self.spec.written),)
 
     @functools.cached_property
@@ -172,6 +182,38 @@ class Tagger(Inference, Model):
         own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
         functions = {name: each for name, each in self.functions.items() if name not in self.reranker.spec.functions}
         return Tagger(*own, self.resources, functions).with_line(self.line)
+
+    def as_stage(self, column: str, folds: int) -> Tagger:
+        """Return the tagger as a first stage, which provides the probabilities of its labels as a column.
+
+        A tagger without probabilities provides the labels that it chooses, each with probability 1.
+        """
+        spec = replace(self.spec, provides=column, provides_folds=folds)
+        return Tagger(spec, self.parameters, self.resources, self.functions).with_line(self.line)
+
+    def _take(
+        self, session: Session, sentences: Sequence[Sequence[object]], *, together: bool = False, named: bool = False
+    ) -> tuple[Session, Batch]:
+        """Read sentences, with the columns of the line; return the batch and the session that holds its words.
+
+        ``together``: they are one document. ``named``: features must have names.
+        """
+        if not self._reads_stage:
+            rows = self._add_provided(sentences)
+            return session, session.read(rows) if named else self._read(session, rows)
+        from tagloom.corpus.objects import rows_to_corpus
+
+        corpus = rows_to_corpus(sentences, self.columns)
+        if together:
+            bounds = np.array([0, len(corpus)], np.int64)
+            corpus = replace(corpus, documents=bounds, has_documents=True)
+        own, batch, _ = self._open(self.normalise(self.line.provide(corpus)))
+        return own, batch
+
+    @property
+    def _reads_stage(self) -> bool:
+        """Whether some column is a bag that the line provides."""
+        return bool(set(self.spec.bags) & set(self.line.columns))
 
     def _add_provided(self, sentences: Sequence[Sequence[object]]) -> Sequence[Sequence[object]]:
         """Add the columns that the line provides to the tokens of sentences."""
@@ -225,12 +267,13 @@ class Tagger(Inference, Model):
             corpus = self.open_sentences(sentences, threads)
             column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
             return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
-        if self._finds_items and constraints is None and not self._writer.converts:
+        is_found = self._finds_items and not self._reads_stage
+        if is_found and constraints is None and not self._writer.converts:
             decoding = self._choose(decoder, depth, beam)
             if decoding[0] in ("viterbi", "lookahead", "beam"):
                 return self._label_items(sentences, threads, decoding)
         with self._session() as session:
-            batch = self._read(session, self._add_provided(sentences))
+            session, batch = self._take(session, sentences)
             flags = self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
         return self._writer.write_lists(labels, batch.sentences)
@@ -240,10 +283,11 @@ class Tagger(Inference, Model):
     ) -> list[list[str]]:
         """Tag the sentences of one document; models with features of documents decide on them together."""
         with self._session() as session:
-            batch = self._read(session, self._add_provided(sentences))
+            session, batch = self._take(session, sentences, together=True)
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
+            batch = replace(batch, documents=bounds)
             layout = self._layout(batch, Sequences.group(batch.sentences, bounds))
-            self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
+            self.encoder.prepare(session.store, layout[0])  # attributes look at sentences and documents as they are now
             labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates=candidates)
         return self._writer.write_lists(labels, batch.sentences)
 
@@ -261,9 +305,14 @@ class Tagger(Inference, Model):
         return self.predict_columns(self.open_corpus(data), threads=threads, **search)[self.spec.label]
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
-        """Predict the column of labels."""
+        """Predict the column of labels, or, as a first stage, that of their probabilities."""
         session, batch, sequences = self._open(corpus)
+        if self.spec.provides is not None and self.has_probabilities:
+            found, _ = self._marginals(self._encode(session, batch), self._allowed(batch), threads, True)
+            return {self.spec.provides: write_probabilities(self.labels, found.reshape(-1, len(self.labels)))}
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, sequences=sequences, **search)
+        if self.spec.provides is not None:
+            return {self.spec.provides: write_certain(self.labels, labels)}
         return {self.spec.label: self._write_column(labels, batch.sentences, corpus)}
 
     def _write_column(self, labels: CodeArray, sentences: IntArray, corpus: Corpus) -> Column:
@@ -285,7 +334,7 @@ class Tagger(Inference, Model):
         scores and order are its own, and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
-            batch = self._read(session, self._add_provided([tokens]))
+            session, batch = self._take(session, [tokens])
             flags = self._flags(None if constraints is None else [constraints], batch)
             return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
@@ -313,7 +362,7 @@ class Tagger(Inference, Model):
         if self.reranker is None:
             raise ConfigError("explain_choice: this model has no re-ranker (see tagloom.rerank)")
         with self._session() as session:
-            batch = self._read(session, self._add_provided([tokens]))
+            session, batch = self._take(session, [tokens])
             documents = self._documents(session, batch)
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
             texts = write_candidates(self._writer, found, batch.sentences, documents.sequences.offsets)[0]
@@ -405,7 +454,7 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "marginals", calibrated=calibrated)
         with self._session() as session:
-            batch = self._read(session, self._add_provided([tokens]))
+            session, batch = self._take(session, [tokens])
             flags = self._flags(None if constraints is None else [constraints], batch)
             found, log_z = self._marginals(self._encode(session, batch), self._allowed(batch, flags), 1, calibrated)
         if len(flags):
@@ -486,7 +535,7 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "probabilities", calibrated=calibrated)
         with self._session() as session:
-            batch = self._read(session, self._add_provided([tokens]))
+            session, batch = self._take(session, [tokens])
             gold = encode_labels(self, labels, batch)
             data = self._encode(session, batch, gold)
             if not len(gold):
@@ -564,7 +613,7 @@ class Tagger(Inference, Model):
         """Explain every label of one sentence, and the choice of the re-ranker, if there is one."""
         tokens = list(tokens) if isinstance(tokens, Iterator) else tokens  # they are read more than once
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            session, batch = self._take(session, [tokens], named=True)
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         found = explain_labels(self, (self._nodes, self._edges), labels, described)

@@ -8,14 +8,23 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, ClassVar
 
 from tagloom.corpus.schemes import get_scheme
-from tagloom.errors import ConfigError, show_value
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features import MOST_COPIES, DocumentFunction, Masking, TemplateSet, load_templates
 from tagloom.learners import ALIASES, LEARNERS, Learner, Settings, get_learner, get_search
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.labels import NO_SCHEME
-from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions, parse_size
+from tagloom.systems.options import (
+    DATA,
+    FEATURES,
+    MOST_CANDIDATES,
+    Resources,
+    Row,
+    TrainingOptions,
+    list_options,
+    parse_size,
+)
 from tagloom.systems.resources import choose_seed
 
 EDITS, NO_CODEC = CODECS = ("edits", "none")
@@ -25,6 +34,8 @@ _LEAST_BLOCK = 10_000  # tokens
 #: Memory per token of a block: rows of features that are collected, renamed and learned from, in a tenth of the memory,
 #: because weights and tables need the rest.
 _BYTES_PER_TOKEN = 2000
+#: Options of the first stage that are those of the whole training.
+_OF_ALL_STAGES = ("stages", "stage1", "stage_folds", "label", "threads", "memory")
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
 
@@ -118,6 +129,18 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="N", flag="",
     )] = 100  # fmt: skip
 
+    stages: Annotated[int, Row(
+        "2: a second stage reads what a first one predicts for the same mentions in the other sentences of the "
+        "document. See docs/documents.md.", low=1, high=2, metavar="N", shapes_features=True,
+    )] = 1  # fmt: skip
+    stage1: Annotated[Mapping[str, object], Row(
+        "Options of the first stage that differ from those of the second, by name. On the command line --set "
+        "stage1.NAME=VALUE.", expects="options by name", flag="", shapes_features=True, holds="tagger",
+    )] = field(default_factory=dict)  # fmt: skip
+    stage_folds: Annotated[int, Row(
+        "Folds of jackknifing the first stage.", low=2, high=1000, metavar="N", shapes_features=True,
+    )] = 8  # fmt: skip
+
     memory: Annotated[str | int | None, Row(
         "Keep the training data in temporary files (in TMPDIR), and use about so much memory, such as 2GB. Default: "
         "all in memory, unless a file is too large for it.", expects="a size such as 2GB", metavar="SIZE", panel=DATA,
@@ -142,9 +165,21 @@ class TaggerOptions(TrainingOptions, Settings):
             get_scheme(self.scheme)
         if self.templates is not None:
             load_templates(self.templates)
+        self._check_stages()
         if self.learner is not None:  # else it is chosen when the data is there, and checked then
             self.settings.of(self.chosen_learner)
             self._check_documents()
+
+    def _check_stages(self) -> None:
+        for name in sorted(map(str, self.stage1)):
+            if self.stages == 1:
+                raise ConfigError("stage1: there is one stage; pass stages=2, or leave it out")
+            if name in _OF_ALL_STAGES:
+                raise ConfigError(f"stage1: {name!r} is the same for both stages; pass it as an option of its own")
+            if name not in list_options(TaggerOptions):
+                raise unknown_name("option of the first stage", name, list_options(TaggerOptions))
+        if self.stages > 1 and self.memory is not None:
+            raise ConfigError("memory: two stages need all data in memory; leave one of the options out")
 
     def _check_documents(self) -> None:
         learner = self.chosen_learner
@@ -167,7 +202,8 @@ class TaggerOptions(TrainingOptions, Settings):
         if learner.sees_documents and not self.families and not self.document_functions:
             raise ConfigError(f"learner {learner.name!r}: expected document features or document functions, got none")
         taken = {**dict.fromkeys(FAMILIES, "document feature"), **dict.fromkeys(self.attributes, "attribute"),
-                 **dict.fromkeys(self.sentence_attributes, "sentence attribute")}  # fmt: skip
+                 **dict.fromkeys(self.sentence_attributes, "sentence attribute"),
+                 **dict.fromkeys(self.document_attributes, "document attribute")}  # fmt: skip
         for name in self.document_functions:
             if name in taken:
                 raise ConfigError(f"document function {name!r}: a {taken[name]} is called so; choose another name")
@@ -185,7 +221,12 @@ class TaggerOptions(TrainingOptions, Settings):
 
     def limit_memory(self, size: int) -> TaggerOptions | None:
         """Return the options with memory limited, if it is not, and if the learner can do with a part of the data."""
-        if self.keeps_data_on_disk or not self.chosen_learner.sees_parts or self.chosen_sequences == DOCUMENTS:
+        if (
+            self.stages > 1
+            or self.keeps_data_on_disk
+            or not self.chosen_learner.sees_parts
+            or self.chosen_sequences == DOCUMENTS
+        ):
             return None
         return replace(self, memory=size)
 

@@ -72,6 +72,14 @@ class TaggerSpec(Spec):
         str | None, Field("Signature of the model that training began from.", length=limits.LONGEST_TEXT)
     ] = None
     reranker: Annotated[RerankerSpec | None, Field("How candidates are re-ranked.")] = None
+    provides: Annotated[
+        str | None,
+        Field("Column of the probabilities of the labels, which a first stage provides instead of labels.",
+              length=limits.LONGEST_TEXT),
+    ] = None  # fmt: skip
+    provides_folds: Annotated[
+        int, Field("Folds by which this column was jackknifed for the next stage; 0: not at all.", 0, 1000)
+    ] = 0
     temperature: Annotated[
         float | None, Field("Divides scores that become probabilities; null: not calibrated.", 1e-9, 1e9)
     ] = None

@@ -100,7 +100,7 @@ class SpilledCorpus(Encoded):
         """Encode the corpus of a task block by block."""
         check_masking(task, options)
         masking = options.masking
-        bounds = cut_sentences(task.corpus.sentences, share_block(options.choose_block(), masking.copies))
+        bounds = _cut(task, share_block(options.choose_block(), masking.copies))
         _check_learner(task, options, blocks=len(bounds) - 1)
         collected = _core.Collected(options.buckets, has_origins=False)
         files = _collect(task, bounds, masking, collected, options.threads)
@@ -132,6 +132,14 @@ class SpilledCorpus(Encoded):
     def name_rows(self, rows: RowArray, *, edge: bool) -> None:
         """Know no names: they would be made from all of the text."""
         return
+
+
+def _cut(task: Task, tokens: int) -> IntArray:
+    """Cut a corpus into blocks of so many tokens: numbers of sentences [B + 1]. Documents that are seen stay whole."""
+    corpus = task.corpus
+    if not (task.training_encoder.sees_documents and corpus.has_documents):
+        return cut_sentences(corpus.sentences, tokens)
+    return corpus.documents[cut_sentences(corpus.sentences[corpus.documents], tokens)]
 
 
 def _check_learner(task: Task, options: TaggerOptions, blocks: int) -> None:

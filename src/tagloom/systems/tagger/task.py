@@ -126,4 +126,5 @@ def _vocabulary(corpus: Corpus, label: str, options: TaggerOptions, resources: M
     if not names:
         raise DataError(f"{corpus.source}: one column, {label!r}, and no labels; pass words with labels or spans")
     bags = frozenset(name for name in names if corpus.columns[name].is_bag)
-    return Vocabulary(tuple(names), bags, options.attributes, options.sentence_attributes, resources)
+    functions = options.attributes, options.sentence_attributes
+    return Vocabulary(tuple(names), bags, *functions, resources, options.document_attributes)

@@ -14,18 +14,22 @@ from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import LABELS, Layer
+from tagloom.errors import ConfigError
 from tagloom.evaluate import Score, Signature, score
+from tagloom.features import load_templates
+from tagloom.features.matched import STAGE
 from tagloom.features.tensors import Tensors
 from tagloom.learners import build_cost_matrix, name_costs
 from tagloom.schema import Misfit, Text
 from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.consistency import check_families
-from tagloom.structures.sequences import SENTENCES
+from tagloom.structures.sequences import DOCUMENTS, SENTENCES
 from tagloom.systems.alternatives import Step
 from tagloom.systems.base import Passes, Training
 from tagloom.systems.jackknife import Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Learning, Progress, Report
+from tagloom.systems.line import Provision
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.alternatives import list_alternatives
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
@@ -36,6 +40,7 @@ from tagloom.systems.tagger.learn import WeightScorer, begin_learner
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import OF_DATA, TaggerOptions
 from tagloom.systems.tagger.spec import TaggerSpec
+from tagloom.systems.tagger.stages import complete_templates, drop_stage, list_first_stage, restore_conditions
 from tagloom.systems.tagger.task import Task
 
 
@@ -56,7 +61,11 @@ class TaggerTraining(Training[Tagger]):
         cls, corpus: Corpus, options: TaggerOptions, provided: Sequence[str] = ()
     ) -> tuple[TaggerOptions, list[str]]:
         """Choose templates, learner and scheme from the data, where the user states none."""
-        return choose_options(corpus, options, provided)
+        if options.stages == 1:
+            return choose_options(corpus, options, provided)
+        plain = drop_stage(corpus)
+        options, notes = choose_options(plain, replace(options, label=options.label or plain.label), provided)
+        return replace(options, templates=complete_templates(load_templates(options.templates or ""))), notes
 
     @classmethod
     def plan(
@@ -69,6 +78,8 @@ class TaggerTraining(Training[Tagger]):
         report: Report = lambda _: None,
     ) -> TaggerTraining:
         """Check and encode the data."""
+        if start is not None and options.stages > 1 and STAGE not in start.spec.columns:
+            raise ConfigError("stages: the start model has one stage; leave the option out, or train without start")
         task = Task.plan(corpus, options, normal_form) if start is None else Task.resume(corpus, options, start)
         build_cost_matrix(options.cost, task.structure.labels)  # refused before the long work
         if options.calibration_folds:
@@ -84,6 +95,11 @@ class TaggerTraining(Training[Tagger]):
     def list_targets(cls, corpus: Corpus, options: TaggerOptions) -> tuple[str, ...]:
         """The column of the labels."""
         return (options.label or corpus.label,)
+
+    @classmethod
+    def list_provisions(cls, corpus: Corpus, options: TaggerOptions) -> list[Provision]:
+        """The probabilities of a first stage, if there are two."""
+        return list_first_stage(corpus, options)
 
     @classmethod
     def check_gold(cls, corpus: Corpus, options: TaggerOptions, trained_on: Corpus) -> None:
@@ -117,7 +133,8 @@ class TaggerTraining(Training[Tagger]):
         task, options = self.encoded.task, self.options
         return {
             "label": task.label, "learner": options.learner, "epochs": options.epochs,
-            "scheme": options.scheme or OF_DATA, "templates": task.encoder.templates, **options.settings.list_stated(),
+            "scheme": options.scheme or OF_DATA,
+            "templates": restore_conditions(task.encoder.templates), **options.settings.list_stated(),
         }  # fmt: skip
 
     @property
@@ -155,7 +172,9 @@ class TaggerTraining(Training[Tagger]):
 
     def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
         """Tell of corpora without documents, where documents are to be labelled as wholes."""
-        return [*super().list_notes(corpora), *list_undivided([self.encoded.task.kind], corpora)]
+        task = self.encoded.task
+        kind = DOCUMENTS if task.encoder.sees_documents else task.kind
+        return [*super().list_notes(corpora), *list_undivided([kind], corpora)]
 
     def begin(self, total: Any = None) -> Passes:
         """Build the learner."""
@@ -206,7 +225,8 @@ class TaggerTraining(Training[Tagger]):
         names = options.names and options.buckets == 0
         parameters = freeze(self.encoded, learned.weights, learned.total, names=names)
         vocabulary = task.encoder.vocabulary
-        functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **options.document_functions}
+        functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **vocabulary.document_attributes,
+                     **options.document_functions}  # fmt: skip
         return Tagger(self._build_spec(learned), parameters, task.resources, functions)  # type: ignore[arg-type]
 
     def _build_spec(self, learned: Learned = NOTHING_LEARNED) -> TaggerSpec:
@@ -291,6 +311,7 @@ def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LE
         bags=tuple(sorted(vocabulary.bags)),
         word_functions=tuple(vocabulary.word_functions),
         sentence_functions=tuple(vocabulary.sentence_functions),
+        document_attributes=tuple(vocabulary.document_attributes),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
         built_resources=list_built_parts(options.resources, None if task.start is None else task.start.spec),
         edge_pairs=options.edge_pairs,

@@ -28,6 +28,7 @@ from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.parameters import HashArray, WeightViews
 from tagloom.systems.tagger.spec import TaggerSpec
+from tagloom.systems.tagger.stages import list_stage_options
 
 RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
@@ -130,7 +131,8 @@ def continue_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
     vocabulary = start.encoder.vocabulary
     words = _functions(vocabulary.word_functions, options.attributes)
     sentences = _functions(vocabulary.sentence_functions, options.sentence_attributes)
-    return replace(vocabulary, word_functions=words, sentence_functions=sentences)
+    documents = _functions(vocabulary.document_attributes, options.document_attributes)
+    return replace(vocabulary, word_functions=words, sentence_functions=sentences, document_attributes=documents)
 
 
 def continue_dictionary(added: TagDictionary, start: Tagger) -> TagDictionary:
@@ -246,8 +248,10 @@ def read_training_options(model: Tagger, *, resources: Mapping[str, Source] | No
         "epochs": spec.trained_epochs,
         "attributes": require_functions(vocabulary.word_functions),
         "sentence_attributes": require_functions(vocabulary.sentence_functions),
+        "document_attributes": require_functions(vocabulary.document_attributes),
         "resources": {**reuse_resources(model, resources or {}), **(resources or {})},
         **_list_nonlocal(get_learner(spec.learner), model, require_functions),
+        **list_stage_options(model),
     }
 
 

@@ -67,7 +67,8 @@ class TokenizerOptions(TrainingOptions):
         return TaggerOptions(
             label=label, templates=templates, learner=self.learner, cutoff=self.cutoff, epochs=self.most_epochs,
             patience=self.patience, seed=self.seed, threads=self.threads, attributes=self.attributes,
-            sentence_attributes=self.sentence_attributes, names=False,
+            sentence_attributes=self.sentence_attributes,
+            document_attributes=self.document_attributes, names=False,
         )  # fmt: skip
 
     @property

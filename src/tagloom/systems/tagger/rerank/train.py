@@ -198,7 +198,12 @@ def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
             raise ConfigError(f"functions: expected functions by name, got the name {show_value(name)}")
         if not callable(function):
             raise ConfigError(f"global function {name!r}: expected a function, got {show_value(function)}")
-        if name in (*spec.word_functions, *spec.sentence_functions, *spec.document_functions):
+        if name in (
+            *spec.word_functions,
+            *spec.sentence_functions,
+            *spec.document_attributes,
+            *spec.document_functions,
+        ):
             raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
 
 
