@@ -31,7 +31,8 @@ def test_an_unknown_system_is_refused_everywhere() -> None:
         with pytest.raises(tagloom.ConfigError) as error:
             call()
         expected = (
-            "unknown system 'pharses'; did you mean 'phrases'? (known: parser, phrases, pipeline, tagger, tokenizer)"
+            "unknown system 'pharses'; did you mean 'phrases'? "
+            "(known: parser, phrases, pipeline, segments, tagger, tokenizer)"
         )
         assert str(error.value) == expected
 
