@@ -36,6 +36,8 @@ from tagloom.systems.parser.spec import ParserSpec
 from tagloom.systems.phrases.layout import PHRASES
 from tagloom.systems.phrases.spec import PhraseSpec
 from tagloom.systems.pipeline.model import PipelineSpec
+from tagloom.systems.segments.layout import SEGMENTS
+from tagloom.systems.segments.spec import SegmentSpec
 from tagloom.systems.spec import Spec
 from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
@@ -190,7 +192,7 @@ def _write_array(array: Array, name: str, note: str) -> str:
 
 
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),
-         "tokenizer": (TokenizerSpec, TOKENIZER), "pipeline": (PipelineSpec, None)}  # fmt: skip
+         "segments": (SegmentSpec, SEGMENTS), "tokenizer": (TokenizerSpec, TOKENIZER), "pipeline": (PipelineSpec, None)}  # fmt: skip
 RECORDS = (EpochRecord, StoredTemplates, StoredTemplate, Part, MacroPart, TemplateText, HistorySearch, RerankerSpec)
 STATES = {
     "Online learners, and learners of documents": ONLINE_STATE,
