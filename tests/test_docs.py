@@ -102,7 +102,7 @@ def test_shell_examples_of_phrases_run(folder: Path) -> None:
         write(corpus, folder / f"{name}.txt", "conll", columns=["form", "pos", "ner"])
     spans = '{"tokens": ["in", "New", "York"], "spans": [[1, 3, "LOC"]]}\n'
     (folder / "spans.jsonl").write_text(spans)
-    assert run_commands(ROOT / "docs" / "phrases.md") == 7
+    assert run_commands(ROOT / "docs" / "phrases.md") == 10
     assert (folder / "found.jsonl").read_text().startswith('{"tokens": ["in", "New", "York"], "spans": ')
 
 

@@ -17,6 +17,7 @@ from tagloom.systems.options import TrainingOptions
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
 from tagloom.systems.pipeline.options import PipelineOptions
+from tagloom.systems.segments.options import SegmentOptions
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.rerank.options import RerankOptions
 from tagloom.systems.tokenizer.options import TokenizerOptions
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
     from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
     from tagloom.features.global_templates import GlobalTemplateSet
+    from tagloom.features.segment_templates import SegmentTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
     from tagloom.systems.base import Model
@@ -62,6 +64,7 @@ SYSTEMS = {
     "TaggerKeywords": (TaggerOptions, "taggers", {"start": "Tagger | str | os.PathLike[str] | None"}),
     "ParserKeywords": (ParserOptions, "parsers", {}),
     "PhraseKeywords": (PhraseOptions, "phrase chunkers", {}),
+    "SegmentKeywords": (SegmentOptions, "models of segments", {}),
     "TokenizerKeywords": (TokenizerOptions, "tokenizers", {}),
     "PipelineKeywords": (PipelineOptions, "pipelines", {}),
     "EnsembleKeywords": (EnsembleOptions, "ensembles", {}),

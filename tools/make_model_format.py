@@ -38,6 +38,8 @@ from tagloom.systems.parser.spec import ParserSpec
 from tagloom.systems.phrases.layout import PHRASES
 from tagloom.systems.phrases.spec import PhraseSpec
 from tagloom.systems.pipeline.model import PipelineSpec
+from tagloom.systems.segments.layout import SEGMENTS
+from tagloom.systems.segments.spec import SegmentSpec
 from tagloom.systems.spec import Spec
 from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
@@ -192,7 +194,8 @@ def _write_array(array: Array, name: str, note: str) -> str:
 
 
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),
-         "tokenizer": (TokenizerSpec, TOKENIZER), "pipeline": (PipelineSpec, None),
+         "segments": (SegmentSpec, SEGMENTS), "tokenizer": (TokenizerSpec, TOKENIZER),
+         "pipeline": (PipelineSpec, None),
          "ensemble": (EnsembleSpec, Layout((ENSEMBLE.members[0], ENSEMBLE.members[-1])))}  # fmt: skip
 RECORDS = (EpochRecord, StoredTemplates, StoredTemplate, Part, MacroPart, TemplateText, HistorySearch, RerankerSpec)
 STATES = {

@@ -31,6 +31,7 @@ void bind_objective(nb::module_& m, const char* name) {
                 check_fit(data, data.chain->layout.size());
                 if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
                 if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
+                if (search) check_labels_only(data);
                 const bool is_backwards = search && search->is_backwards;
                 if (counts && !counts->counts.fits(data.chain->layout)) refuse("the counts belong to another chain");
                 if (counts && counts->counts.is_backwards() != is_backwards) refuse("counts of the other direction");

@@ -71,3 +71,4 @@ void bind_global_features(nb::module_& m);
 void bind_tag_dictionary(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_phrases(nb::module_& m);
+void bind_segments(nb::module_& m);

@@ -13,6 +13,7 @@ namespace {
 template <class Real>
 ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
     if (weights.size() != data.chain->layout.size()) refuse("weights do not fit the chain");
+    if (!data.input.segments.empty()) refuse("this search does not know features of segments");
     return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
 }
 

@@ -133,18 +133,21 @@ public:
     std::vector<std::uint32_t> rows;
 
 private:
-    const SparseView& from_;
+    const SparseView from_;
     std::vector<std::int64_t> offsets_{0};
     std::vector<float> values_;
 };
 
 // Numbers the rows that occur from 0, in their order, and returns how many there are.
-std::size_t renumber(std::vector<std::uint32_t>& rows) {
+std::size_t renumber(std::vector<std::uint32_t>& rows, std::vector<std::uint32_t>& more) {
     std::vector<std::uint32_t> distinct = rows;
+    distinct.insert(distinct.end(), more.begin(), more.end());
     std::sort(distinct.begin(), distinct.end());
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    for (std::uint32_t& row : rows)
-        row = static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), row) - distinct.begin());
+    for (auto* part : {&rows, &more})
+        for (std::uint32_t& row : *part)
+            row =
+                static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), row) - distinct.begin());
     return distinct.size();
 }
 
@@ -152,7 +155,9 @@ std::size_t renumber(std::vector<std::uint32_t>& rows) {
 class SentenceCopier {
 public:
     SentenceCopier(const ChainData& data, const Input<std::int64_t>& order)
-        : nodes(data.input.nodes), edges(data.input.edges) {
+        : nodes(data.input.nodes),
+          edges(data.input.edges),
+          segments({data.input.segments.offsets, data.input.segments.rows, {}}) {
         if (data.gold.size() + 1 != data.nodes.offsets.size())
             refuse("only sentences with gold labels can be selected");
         for (const std::int64_t sentence : view(order)) {
@@ -167,13 +172,19 @@ public:
                             owned(std::move(gold_)));
     }
     Input<std::uint8_t> take_breaks() { return owned(std::move(breaks_)); }
+    SegmentArrays take_segments(const SegmentArrays& from) {
+        if (from.longest == 0) return {};
+        SparseArrays rows = segments.take();
+        return {from.longest, rows.offsets, rows.rows, from.roles};
+    }
 
-    RowCopier nodes, edges;
+    RowCopier nodes, edges, segments;  // segments have `longest` rows per token
 
 private:
     void copy(const ChainData& data, std::size_t s) {
         for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
             nodes.copy(t), edges.copy(t);
+            for (std::size_t n = 0; n < data.segments.longest; ++n) segments.copy(t * data.segments.longest + n);
             gold_.push_back(data.gold(t));
             if (data.breaks.size() != 0) breaks_.push_back(data.breaks(t));
         }
@@ -190,8 +201,10 @@ nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     SentenceCopier copier(data, order);
     auto chain = std::make_shared<ChainObject>(*data.chain);
     chain->layout.edge_offsets = chain->edge_offsets, chain->layout.edge_pairs = chain->edge_pairs;
-    chain->layout.node_rows = renumber(copier.nodes.rows);
-    return nb::make_tuple(chain, copier.take(chain));
+    chain->layout.node_rows = renumber(copier.nodes.rows, copier.segments.rows);
+    ChainData out = copier.take(chain);
+    out.set_segments(copier.take_segments(data.segments));
+    return nb::make_tuple(chain, out);
 }
 
 void set_breaks(ChainData& data, const Input<std::uint8_t>& breaks) {
@@ -205,6 +218,18 @@ ChainData select_sentences(const ChainData& data, const Input<std::int64_t>& ord
     SentenceCopier copier(data, order);
     ChainData out = copier.take(data.chain);
     set_breaks(out, copier.take_breaks());
+    out.set_segments(copier.take_segments(data.segments));
+    return out;
+}
+
+// Returns the same sentences with features of segments.
+ChainData add_segments(const ChainData& data, std::size_t longest, const Input<std::int64_t>& offsets,
+                       const Input<std::uint32_t>& rows, const Input<Label>& roles) {
+    if (data.breaks.size() != 0) refuse("segments are found in sentences, not in documents");
+    if (data.edges.rows.size() != 0) refuse("segments do not go with features of label pairs");
+    if (longest == 0) refuse("the longest segment must have 2 to 1000 tokens");
+    ChainData out = data;
+    out.set_segments({longest, offsets, rows, roles});
     return out;
 }
 
@@ -244,19 +269,21 @@ nb::tuple get_data(const ChainData& self) {
     return nb::make_tuple(self.chain, to_array(input.nodes.offsets), to_array(input.nodes.rows),
                           to_array(input.nodes.values), to_array(input.edges.offsets), to_array(input.edges.rows),
                           to_array(input.edges.values), to_array(input.sentences), to_array(view(self.gold)),
-                          to_array(input.breaks));
+                          to_array(input.breaks), self.segments.longest, to_array(input.segments.offsets),
+                          to_array(input.segments.rows), to_array(view(self.segments.roles)));
 }
 
 using DataState = std::tuple<std::shared_ptr<ChainObject>, Input<std::int64_t>, Input<std::uint32_t>, Input<float>,
                              Input<std::int64_t>, Input<std::uint32_t>, Input<float>, Input<std::int64_t>, Input<Label>,
-                             Input<std::uint8_t>>;
+                             Input<std::uint8_t>, std::size_t, Input<std::int64_t>, Input<std::uint32_t>, Input<Label>>;
 
 void set_data(ChainData& self, const DataState& state) {
     const auto& [chain, node_offsets, node_rows, node_values, edge_offsets, edge_rows, edge_values, sentences, gold,
-                 breaks] = state;
+                 breaks, longest, segment_offsets, segment_rows, roles] = state;
     new (&self) ChainData(checked_data(chain, {node_offsets, node_rows, node_values},
                                        {edge_offsets, edge_rows, edge_values}, sentences, gold));
     set_breaks(self, breaks);
+    self.set_segments({longest, segment_offsets, segment_rows, roles});
 }
 
 nb::tuple get_counts(const GoldCountsObject& self) {
@@ -349,6 +376,12 @@ void bind_chain(nb::module_& m) {
     chain_data.def("select", &select_sentences, nb::arg("order"),
                    nb::sig("def select(self, order: NDArray[numpy.int64]) -> ChainData"),
                    "Returns some of the sentences as separate data of the same chain.");
+    chain_data.def("with_segments", &add_segments, nb::arg("longest"), nb::arg("offsets"), nb::arg("rows"),
+                   nb::arg("roles"),
+                   nb::sig("def with_segments(self, longest: int, offsets: NDArray[numpy.int64], rows: "
+                           "NDArray[numpy.uint32], roles: NDArray[numpy.int32]) -> ChainData"),
+                   "Returns the same sentences with features of segments; `roles` are the labels (first, inner, last, "
+                   "single) of every type, -1 for none.");
     chain_data.def("__getstate__", &get_data, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
         .def("__setstate__", &set_data);
 }

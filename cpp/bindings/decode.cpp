@@ -10,6 +10,7 @@
 #include "tagloom/chain/history_based.hpp"
 #include "tagloom/chain/posterior.hpp"
 #include "tagloom/features/attribute_rows.hpp"
+#include "tagloom/segments/segment_decode.hpp"
 
 using namespace tagloom;
 
@@ -33,6 +34,12 @@ void check_sentences(const ChainData& data) {
     if (data.breaks.size() != 0) refuse("probabilities are computed for sentences, not for documents");
 }
 
+// For searches that know labels and label pairs only.
+void check_chain_search(const ChainData& data) {
+    check_sentences(data);
+    if (!data.input.segments.empty()) refuse("this search does not know features of segments");
+}
+
 void check_allowed(const ChainData& data, const Flags& allowed) {
     if (allowed.size() != 0
         && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
@@ -47,7 +54,12 @@ nb::object decode_allowed(const ChainData& data, const Input<Real>& weights, con
     Decoded<Real> decoded;
     {
         nb::gil_scoped_release release;
-        decoded = decode_encoded(model, data.input, view(allowed), threads, [&] { return ChainDecoder<Real>(model); });
+        const auto decode = [&](auto make_decoder) {
+            return decode_encoded(model, data.input, view(allowed), threads, make_decoder);
+        };
+        decoded = data.input.segments.empty()
+                      ? decode([&] { return ChainDecoder<Real>(model); })
+                      : decode([&] { return SegmentDecoder<Real>(model, data.input.segments); });
     }
     return to_arrays(std::move(decoded));
 }
@@ -60,7 +72,7 @@ nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::s
 template <class Real>
 nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, const Flags& allowed,
                             std::size_t threads) {
-    check_sentences(data);
+    check_chain_search(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     Decoded<Real> decoded;
@@ -79,7 +91,8 @@ nb::object marginals(const ChainData& data, const Input<Real>& weights, const Fl
     TokenMarginals<Real> found;
     {
         nb::gil_scoped_release release;
-        found = find_marginals(model, data.input, view(allowed), threads);
+        found = data.input.segments.empty() ? find_marginals(model, data.input, view(allowed), threads)
+                                            : find_segment_marginals(model, data.input, view(allowed), threads);
     }
     return nb::make_tuple(to_numpy(std::move(found.probabilities)), to_numpy(std::move(found.log_z)));
 }
@@ -92,7 +105,9 @@ Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& w
     std::vector<double> found;
     {
         nb::gil_scoped_release release;
-        found = log_probabilities(model, data.input, view(data.gold), threads);
+        found = data.input.segments.empty()
+                    ? log_probabilities(model, data.input, view(data.gold), threads)
+                    : find_segment_log_probabilities(model, data.input, view(data.gold), threads);
     }
     return to_numpy(std::move(found));
 }
@@ -101,7 +116,7 @@ Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& w
 template <class Real>
 nb::object decode_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
                           const Flags& allowed, std::size_t threads) {
-    check_sentences(data);
+    check_chain_search(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     Decoded<Real> decoded;
@@ -117,7 +132,7 @@ nb::object decode_history(const ChainData& data, const Input<Real>& weights, con
 template <class Real>
 nb::object nbest_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
                          const Flags& allowed, std::size_t n, std::size_t threads) {
-    check_sentences(data);
+    check_chain_search(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     NBestLists<Real> found;
@@ -132,7 +147,7 @@ nb::object nbest_history(const ChainData& data, const Input<Real>& weights, cons
 template <class Real>
 Array<double> history_log_probabilities(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
                                         const Flags& allowed, std::size_t threads) {
-    check_sentences(data);
+    check_chain_search(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("probabilities need gold labels");
@@ -147,7 +162,7 @@ Array<double> history_log_probabilities(const ChainData& data, const Input<Real>
 template <class Real>
 Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
                               const Flags& allowed, std::size_t threads) {
-    check_sentences(data);
+    check_chain_search(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     std::vector<Real> found;
@@ -163,7 +178,7 @@ Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights,
 template <class Real>
 nb::object look(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, std::size_t sentence,
                 const std::vector<Action>& decided, bool window) {
-    check_sentences(data);
+    check_chain_search(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     if (sentence >= data.sentences.size() - 1 || decided.size() >= data.input.length(sentence)) refuse("no such step");
     TaggingSystem<Real> system(model.layout, model.mask, search.is_backwards);

@@ -26,4 +26,5 @@ NB_MODULE(_core, m) {
     bind_tag_dictionary(m);
     bind_ranking(m);
     bind_phrases(m);
+    bind_segments(m);
 }

@@ -46,6 +46,49 @@ struct SparseArrays {
     }
 };
 
+// The features of segments as they come from Python, and the labels that write them: first, inner, last and single of
+// every type.
+struct SegmentArrays {
+    std::size_t longest = 0;  // 0: no segments
+    Input<std::int64_t> offsets;
+    Input<std::uint32_t> rows;
+    Input<tagloom::Label> roles;
+
+    tagloom::SegmentView view_checked(std::size_t tokens, const tagloom::ChainLayout& layout) const {
+        if (longest == 0) return {};
+        if (longest < 2 || longest > 1000) refuse("the longest segment must have 2 to 1000 tokens");
+        if (offsets.size() != tokens * longest + 1) refuse("expected features of every segment");
+        check_offsets(view(offsets), rows.size(), "offsets do not span the features of segments");
+        for (const std::uint32_t row : view(rows))
+            if (row >= layout.node_rows) refuse("feature row out of range");
+        check_roles(layout.labels);
+        const auto* first = reinterpret_cast<const tagloom::SegmentRoles*>(roles.data());
+        return {longest, view(offsets), view(rows), {first, roles.size() / 4}};
+    }
+
+private:
+    static_assert(sizeof(tagloom::SegmentRoles) == 4 * sizeof(tagloom::Label));
+
+    // A label belongs to one type, and one label cannot both end a segment and go on.
+    void check_roles(std::size_t labels) const {
+        if (roles.size() % 4 != 0 || roles.size() / 4 > labels) refuse("expected four labels per type");
+        std::vector<std::size_t> owner(labels, 0);
+        for (std::size_t i = 0; i < roles.size(); ++i) {
+            if (roles(i) < -1 || roles(i) >= static_cast<tagloom::Label>(labels)) refuse("label out of range");
+            if (roles(i) < 0) continue;
+            std::size_t& own = owner[static_cast<std::size_t>(roles(i))];
+            if (own != 0 && own != i / 4 + 1) refuse("a label belongs to two types");
+            own = i / 4 + 1;
+        }
+        for (std::size_t i = 0; i < roles.size(); i += 4) {
+            const auto first = roles(i), inner = roles(i + 1), last = roles(i + 2), single = roles(i + 3);
+            const auto same = [](tagloom::Label a, tagloom::Label b) { return a >= 0 && a == b; };
+            if (same(first, inner) || same(first, last) || same(single, inner) || same(single, last))
+                refuse("the labels of a type do not tell where its segments begin");
+        }
+    }
+};
+
 // Encoded sentences, with or without gold labels; the arrays are checked once and kept alive.
 struct ChainData {
     std::shared_ptr<ChainObject> chain;
@@ -54,6 +97,12 @@ struct ChainData {
     Input<tagloom::Label> gold;
     tagloom::ChainInput input;
     Input<std::uint8_t> breaks = {};  // breaks of the input; if empty, every sequence is one sentence
+    SegmentArrays segments = {};      // segments of the input
+
+    void set_segments(SegmentArrays given) {
+        segments = std::move(given);
+        input.segments = segments.view_checked(nodes.offsets.size() - 1, chain->layout);
+    }
 };
 
 // An attribute store keeps its encoder alive.

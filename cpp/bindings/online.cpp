@@ -20,6 +20,7 @@
 #include "tagloom/learn/opponents.hpp"
 #include "tagloom/learn/restriction.hpp"
 #include "tagloom/learn/steps.hpp"
+#include "tagloom/segments/segment_opponents.hpp"
 #include "training.hpp"
 
 using namespace tagloom;
@@ -44,21 +45,14 @@ struct OnlineState {
     EpochReport run(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const std::string& opponent,
                     const std::string& step_name, const StepSettings& settings, const SearchSettings& search) {
         const StepShape shape{problem.layout, problem.input};
-        if (opponent == "best" || opponent == "cost-augmented") {
-            BestOpponent<Real> best(problem);
-            return with_step(OpponentRef<Real>(best), shape, order, step_name, settings);
-        }
-        if (opponent == "predicted") {
-            PredictedOpponent<Real> predicted(problem, settings.cost_power);
-            return with_step(OpponentRef<Real>(predicted), shape, order, step_name, settings);
-        }
-        if (opponent == "conditional") {
-            ConditionalOpponent<Real> conditional(problem, search.is_backwards);
-            return with_step(OpponentRef<Real>(conditional), shape, order, step_name, settings);
-        }
-        if (opponent != "expected") throw std::invalid_argument("unknown opponent");
-        ExpectedOpponent<Real> expected(problem);
-        return with_step(OpponentRef<Real>(expected), shape, order, step_name, settings);
+        const auto run_against = [&](auto&& found) {
+            return with_step(OpponentRef<Real>(found), shape, order, step_name, settings);
+        };
+        if (opponent == "conditional") return run_against(ConditionalOpponent<Real>(problem, search.is_backwards));
+        return problem.input.segments.empty()
+                   ? run_structure<BestOpponent<Real>, ExpectedOpponent<Real>>(problem, opponent, settings, run_against)
+                   : run_structure<SegmentBestOpponent<Real>, SegmentExpectedOpponent<Real>>(problem, opponent,
+                                                                                             settings, run_against);
     }
 
     EpochReport run_margin(const ChainProblem<Real>& problem, std::span<const std::int64_t> order,
@@ -104,6 +98,16 @@ struct OnlineState {
     }
 
 private:
+    // Runs against the opponent of this name, found in a structure by the search or by the expectation of it.
+    template <class Best, class Expected, class Run>
+    EpochReport run_structure(const ChainProblem<Real>& problem, const std::string& opponent,
+                              const StepSettings& settings, Run run) {
+        if (opponent == "best" || opponent == "cost-augmented") return run(Best(problem));
+        if (opponent == "predicted") return run(PredictedOpponent<Real, Best>(problem, settings.cost_power));
+        if (opponent == "expected") return run(Expected(problem));
+        throw std::invalid_argument("unknown opponent");
+    }
+
     EpochReport with_step(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order,
                           const std::string& name, const StepSettings& settings) {
         const auto run = [&](auto step_rule) {
@@ -184,6 +188,7 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
+    check_labels_only(data);
     if (features && !features->fits(data)) refuse("the non-local features belong to other documents");
     if (lists && !lists->fits(data)) refuse("the candidates belong to other documents");
     const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
@@ -208,6 +213,7 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     check_order(data, order);
     if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0)
         refuse("expectations are computed for sentences, not for documents");
+    if (opponent == "conditional" || step == "madf") check_labels_only(data);
     EpochReport report;
     {
         nb::gil_scoped_release release;
@@ -223,6 +229,7 @@ nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
+    check_labels_only(data);
     if (data.breaks.size() != 0) refuse("a history-based learner needs sentences, not documents");
     EpochReport report;
     {

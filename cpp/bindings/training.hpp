@@ -17,6 +17,11 @@ inline void check_fit(const ChainData& data, std::size_t weights) {
     if (weights != data.chain->layout.size()) refuse("weights do not fit the chain");
 }
 
+// For learners that know labels and label pairs only.
+inline void check_labels_only(const ChainData& data) {
+    if (!data.input.segments.empty()) refuse("this learner does not know features of segments");
+}
+
 // Counts in the gold labels of one chain.
 struct GoldCountsObject {
     std::shared_ptr<ChainObject> chain;

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from tagloom.systems.registry import SYSTEMS as SYSTEMS
     from tagloom.systems.registry import System as System
     from tagloom.systems.registry import register_system as register_system
+    from tagloom.systems.segments.model import SegmentModel as SegmentModel
     from tagloom.systems.tagger.model import Tagger as Tagger
     from tagloom.systems.tagger.rerank.train import rerank as rerank
     from tagloom.systems.train import train as train
@@ -78,6 +79,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.systems.parser.model": ("Parser",),
         "tagloom.systems.phrases.model": ("PhraseChunker",),
         "tagloom.systems.registry": ("SYSTEMS", "System", "register_system"),
+        "tagloom.systems.segments.model": ("SegmentModel",),
         "tagloom.systems.tagger.model": ("Tagger",),
         "tagloom.systems.tagger.rerank.train": ("rerank",),
         "tagloom.systems.train": ("train",),

@@ -503,9 +503,14 @@ class ChainData:
     def select(self, order: NDArray[numpy.int64]) -> ChainData:
         """Returns some of the sentences as separate data of the same chain."""
 
+    def with_segments(self, longest: int, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], roles: NDArray[numpy.int32]) -> ChainData:
+        """
+        Returns the same sentences with features of segments; `roles` are the labels (first, inner, last, single) of every type, -1 for none.
+        """
+
     def __getstate__(self) -> tuple[Any, ...]: ...
 
-    def __setstate__(self, arg: tuple[Chain, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+    def __setstate__(self, arg: tuple[Chain, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
 
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """Returns (labels [N], scores [S])."""
@@ -1116,4 +1121,24 @@ class Perceptrons:
     def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], functions: NDArray[numpy.uint32], signs: NDArray[numpy.int32], when: NDArray[numpy.int64]) -> None:
         """
         The inverse of `vectors`, for perceptrons that have not learned anything yet.
+        """
+
+class SegmentFeatures:
+    """
+    Features of the segments of some sentences: (seed, [(place, source)]) of every template; (offsets, values) of every attribute; (offsets, lengths, sets) of the entries of every resource.
+    """
+
+    def __init__(self, templates: Sequence[tuple[int, Sequence[tuple[int, int]]]], attributes: Sequence[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]], entries: Sequence[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]], sentences: NDArray[numpy.int64]) -> None: ...
+
+    @property
+    def tokens(self) -> int: ...
+
+    def keys(self, starts: NDArray[numpy.int64], stops: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint32]]:
+        """
+        Returns the keys of the features of some segments, and the templates that they come from.
+        """
+
+    def rows(self, longest: int, table: FeatureTable, first_row: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+        """
+        Returns (offsets, rows) of all segments of at most `longest` tokens: segment (first token) * longest + (tokens - 1).
         """

@@ -83,6 +83,11 @@ def _phrases(**options: Any) -> Model:
     )
 
 
+def _segments(**options: Any) -> Model:
+    corpus = read_columns(ENTITIES, "form pos ner")
+    return tagloom.train(corpus, system="segments", **{"epochs": 1, "templates": "form[0]\n/ edge", **options})
+
+
 def _parser(**options: Any) -> Model:
     return tagloom.train(bank(4), system="parser", **{"epochs": 1, "templates": STATES, **options})
 
@@ -141,6 +146,10 @@ MODELS: dict[str, Callable[[], Model]] = {
     "phrases": lambda: _phrases(degree=2),
     "primal phrases": lambda: _phrases(degree=2, form="primal", templates="form[0]"),
     "linear phrases": lambda: _phrases(degree=1, templates="form[0]"),
+    "segments": lambda: _segments(segment_templates="length\nform[all]\n"),
+    "listed segments": lambda: _segments(
+        resources={"gazetteer": "train"}, learner="pa", cost={"O": {"B-PER": 2.0}}, scheme="IOB2", epochs=2
+    ),
     "tokenizer": lambda: tagloom.train(bank(4), system="tokenizer", epochs=1, cutoff=1),
     "pipeline": _pipeline,
     "masked": lambda: _entities(dropout=0.2, copies=2, epochs=1),
@@ -183,6 +192,8 @@ def list_trainings() -> dict[str, tuple[Any, dict[str, Any]]]:
         {"system": "parser", "templates": STATES, "tags": "gold", "learner": "beam-perceptron"},
     )
     found["phrases"] = entities, {"system": "phrases", "cutoff": 1, **_FLAT}
+    found["segments"] = entities, {"system": "segments", "rate": 0.1, **_DEEP}
+    found["segments perceptron"] = entities, {"system": "segments", "learner": "averaged-perceptron", **_DEEP}
     found["tokenizer"] = bank(4), {"system": "tokenizer", "cutoff": 1}
     found["provided"] = entities, {"provide": {"pos": {"epochs": 1, "templates": "form[0]"}}, **_DEEP}
     return {

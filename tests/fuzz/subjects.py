@@ -15,6 +15,7 @@ _TRAININGS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "tagger": (("form", "pos", "ner"), {"epochs": 1}),
     "parser": (("form", "pos", "head"), {"epochs": 1, "tag_folds": 2, "tagger": {"epochs": 1, "depth": 1}}),
     "phrases": (("form", "pos", "ner"), {"epochs": 1, "cutoff": 1}),
+    "segments": (("form", "pos", "ner"), {"epochs": 1, "rate": 0.1}),
     "tokenizer": (("form",), {"epochs": 1}),
     "ensemble": (("form", "pos", "ner"), {"epochs": 1, "members": 2}),
     "pipeline": (

@@ -40,6 +40,11 @@ def _phrases(**options: Any) -> Any:
     return tagloom.train(_columns("form", "pos", "ner"), system="phrases", epochs=2, cutoff=2, **options)
 
 
+def _segments(**options: Any) -> Any:
+    corpus = _columns("form", "pos", "ner")
+    return tagloom.train(corpus, system="segments", templates="ner-basic", epochs=2, **options)
+
+
 def _reranked(**options: Any) -> Any:
     return tagloom.rerank(_entities(epochs=2), _columns("form", "pos", "ner"), folds=2, cutoff=2, **options)
 
@@ -61,6 +66,7 @@ TRAININGS: Mapping[str, Callable[[], Any]] = {
     "phrases degree 1": lambda: _phrases(degree=1),
     "phrases degree 2": _phrases,
     "phrases degree 2, primal": lambda: _phrases(form="primal"),
+    "segments": lambda: _segments(learner="averaged-perceptron"),
     "rerank margin": lambda: _reranked(method="margin"),
     "rerank voted": lambda: _reranked(method="voted"),
     "rerank boosting": lambda: _reranked(method="boosting", rounds=200),

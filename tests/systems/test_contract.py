@@ -18,6 +18,7 @@ CASES = {
     "tagger": (("form", "pos", "ner"), {"epochs": 2}),
     "parser": (("form", "pos", "head"), {"epochs": 2, "tag_folds": 2, "tagger": {"epochs": 1, "depth": 1}}),
     "phrases": (("form", "pos", "ner"), {"epochs": 2, "cutoff": 1}),
+    "segments": (("form", "pos", "ner"), {"epochs": 2}),
     "tokenizer": (("form",), {"epochs": 2}),
     "pipeline": (
         ("form", "pos", "head"),

@@ -32,7 +32,7 @@ def test_an_unknown_system_is_refused_everywhere() -> None:
             call()
         expected = (
             "unknown system 'pharses'; did you mean 'phrases'? "
-            "(known: ensemble, parser, phrases, pipeline, tagger, tokenizer)"
+            "(known: ensemble, parser, phrases, pipeline, segments, tagger, tokenizer)"
         )
         assert str(error.value) == expected
 

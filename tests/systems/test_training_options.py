@@ -12,6 +12,7 @@ from tagloom.datasets import newswire
 
 CASES: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("phrases", ("form", "pos", "ner"), {"epochs": 2, "cutoff": 1, "window": 2}),
+    ("segments", ("form", "pos", "ner"), {"epochs": 2, "rate": 0.1, "longest": 3}),
     ("parser", ("form", "pos", "head"), {"epochs": 2, "tagger": {"epochs": 1, "depth": 1}}),
     ("parser", ("form", "pos", "head"), {"epochs": 2, "tags": "gold", "beam": 2, "learner": "beam-perceptron"}),
 ]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tagloom.systems.registry import System as System
     from tagloom.systems.registry import get_system as get_system
     from tagloom.systems.registry import register_system as register_system
+    from tagloom.systems.segments.explain import SegmentExplanation as SegmentExplanation
+    from tagloom.systems.segments.model import SegmentModel as SegmentModel
     from tagloom.systems.tagger.candidates import Candidate as Candidate
     from tagloom.systems.tagger.candidates import find_candidate_lists as find_candidate_lists
     from tagloom.systems.tagger.explain import Contribution as Contribution
@@ -41,6 +43,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.systems.parser.model": ("Parse", "Parser"),
         "tagloom.systems.phrases.explain": ("PhraseExplanation",),
         "tagloom.systems.phrases.model": ("PhraseChunker",),
+        "tagloom.systems.segments.explain": ("SegmentExplanation",),
+        "tagloom.systems.segments.model": ("SegmentModel",),
         "tagloom.systems.registry": ("SYSTEMS", "System", "get_system", "register_system"),
         "tagloom.systems.tagger.candidates": ("Candidate", "find_candidate_lists"),
         "tagloom.systems.tagger.explain": ("Contribution", "TaggerExplanation", "TokenExplanation"),

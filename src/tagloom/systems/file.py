@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
     from tagloom.systems.pipeline.model import Pipeline
+    from tagloom.systems.segments.model import SegmentModel
     from tagloom.systems.tagger.model import Tagger
     from tagloom.systems.tokenizer.model import LearnedTokenizer
     from tagloom.text import Tokenizer
@@ -69,6 +70,10 @@ def load(
 def load(
     path: FilePath, *, system: Literal["phrases"], functions: Functions | None = None, mmap: bool = False
 ) -> PhraseChunker: ...
+@overload
+def load(
+    path: FilePath, *, system: Literal["segments"], functions: Functions | None = None, mmap: bool = False
+) -> SegmentModel: ...
 @overload
 def load(
     path: FilePath, *, system: Literal["tokenizer"], functions: Functions | None = None, mmap: bool = False

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
     from tagloom.features.attributes import DocumentAttribute, SentenceFunction, WordFunction
     from tagloom.features.global_templates import GlobalTemplateSet
+    from tagloom.features.segment_templates import SegmentTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
     from tagloom.systems.base import Model
@@ -151,6 +152,54 @@ class PhraseKeywords(SharedKeywords, total=False):
     cutoff: int
     phrase_cutoff: int | None
     resources: Mapping[str, Source] | None
+
+
+class SegmentKeywords(SharedKeywords, total=False):
+    """Keywords of training models of segments."""
+
+    C: float | None
+    c1: float | None
+    c2: float | None
+    rate: float | None
+    cost: Costs | None
+    averaging: str | None
+    node_labels: str | None
+    label_cutoff: int | None
+    transition_pairs: str | None
+    C_local: float | None
+    n: int | None
+    bpm: int | None
+    tolerance: float | None
+    period: int | None
+    memories: int | None
+    sgd_passes: int | None
+    variance: float | None
+    gamma: float | None
+    cost_power: float | None
+    mix: int | None
+    local_update: str | None
+    update_order: str | None
+    folds: int | None
+    depth: int | None
+    beam: int | None
+    update: str | None
+    direction: str | None
+    history: int | None
+    epochs: int | None
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    label: str | None
+    scheme: str | None
+    templates: str | os.PathLike[str] | TemplateSet | None
+    segment_templates: str | os.PathLike[str] | SegmentTemplateSet | None
+    longest: int | None
+    resources: Mapping[str, Source]
+    learner: str | Learner | None
+    cutoff: int
+    segment_cutoff: int
 
 
 class TokenizerKeywords(SharedKeywords, total=False):

@@ -32,12 +32,14 @@ if TYPE_CHECKING:
         ParserKeywords,
         PhraseKeywords,
         PipelineKeywords,
+        SegmentKeywords,
         TaggerKeywords,
         TokenizerKeywords,
     )
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
     from tagloom.systems.pipeline.model import Pipeline
+    from tagloom.systems.segments.model import SegmentModel
     from tagloom.systems.tagger.model import Tagger
     from tagloom.systems.tokenizer.model import LearnedTokenizer
     from tagloom.text import Tokenizer
@@ -49,6 +51,8 @@ def train(data: Data, *, system: Literal["tagger"] = ..., **options: Unpack[Tagg
 def train(data: Data, *, system: Literal["parser"], **options: Unpack[ParserKeywords]) -> Parser: ...
 @overload
 def train(data: Data, *, system: Literal["phrases"], **options: Unpack[PhraseKeywords]) -> PhraseChunker: ...
+@overload
+def train(data: Data, *, system: Literal["segments"], **options: Unpack[SegmentKeywords]) -> SegmentModel: ...
 @overload
 def train(data: Data, *, system: Literal["tokenizer"], **options: Unpack[TokenizerKeywords]) -> LearnedTokenizer: ...
 @overload
@@ -85,8 +89,9 @@ def train(
             of paths and corpora is learned from as one: with the columns that all have, and span labels in the scheme
             of the first.
         system: "tagger" (one label per token), "parser" (dependency trees), "phrases" (chunks and entities as
-            wholes), "tokenizer" (tokens and sentences of text), "pipeline" (all that a treebank holds, from text) or
-            "ensemble" (several taggers that decide together), or a system that you registered, or its name.
+            wholes), "segments" (the same by a semi-Markov CRF), "tokenizer" (tokens and sentences of text), "pipeline"
+            (all that a treebank holds, from text) or "ensemble" (several taggers that decide together), or a system
+            that you registered, or its name.
         dev: Held-out data of the same kinds. It decides which pass is kept and when to stop, and confidences are
             calibrated on it.
         columns: Names of the columns of files, such as ``"form pos chunk"``.

@@ -15,6 +15,7 @@
 
 #include "tagloom/fast/simd.hpp"
 #include "tagloom/features/encoding.hpp"
+#include "tagloom/segments/segment_view.hpp"
 
 namespace tagloom {
 
@@ -75,6 +76,7 @@ struct ChainInput {
     // [N] whether a token begins a sentence inside its sequence; no feature and no span crosses that border. Empty if
     // no token does.
     std::span<const std::uint8_t> breaks = {};
+    SegmentView segments = {};  // features of segments, if there are any
 
     bool is_break(std::size_t token) const noexcept { return !breaks.empty() && breaks[token] != 0; }
 

@@ -8,6 +8,7 @@
 // at, in the order of the text. No two threads ever add to the same number. In a CRF, label pairs have their own
 // marginals, which take much more memory than those of labels, so edge features do the same block by block. With local
 // normalisation the labels before a token are gold labels, so pairs and triples gather the rows of tokens, too.
+// Features of segments are listed with their amounts, sentence by sentence, and added in the order of the text.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "tagloom/features/postings.hpp"
 #include "tagloom/learn/gold_counts.hpp"
 #include "tagloom/learn/opponents.hpp"
+#include "tagloom/segments/segment_opponents.hpp"
 
 namespace tagloom {
 
@@ -105,6 +107,10 @@ public:
             }
         parallel_for(problem_.layout.node_rows, threads, group_rows,
                      [&] { return [&](std::size_t row) { curve_row(row, out); }; });
+        if (has_segments()) {  // as many features as the token with the most, for want of a mass of segments
+            const auto mass = static_cast<double>(*std::max_element(masses_.begin(), masses_.end()));
+            for (std::size_t k = 0; k < segment_curves_.size(); ++k) out[k] += mass * segment_curves_[k];
+        }
         curve_transitions(out);
         parallel_for(problem_.layout.edge_features(), threads, group_rows,
                      [&] { return [&](std::size_t feature) { curve_edge(feature, out); }; });
@@ -168,6 +174,7 @@ private:
         double loss = 0;
         std::int64_t errors = 0;
         std::vector<double> pairs;  // [L][stride]
+        std::vector<typename Difference<Real>::Entry> entries;  // features of segments
     };
 
     std::size_t edge_begin() const noexcept { return node_labels_.size() + transitions_.size(); }
@@ -282,6 +289,7 @@ private:
 
     void gather_all(std::span<double> gradient, std::size_t threads) {
         gather(gradient, threads);
+        for (std::size_t k = 0; k < segment_sums_.size(); ++k) gradient[k] += segment_sums_[k];
         if (settings_.is_conditional) gather_histories(gradient, threads), gather_local_edges(gradient, threads);
         for (const std::size_t k : rare_edges_) gradient[edge_begin() + k] = 0;
     }
@@ -395,6 +403,7 @@ private:
     // that few of them hold memory at a time.
     double expectations(std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
         std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
+        if (has_segments()) segment_sums_.assign(node_labels_.size(), 0), segment_curves_ = segment_sums_;
         for (std::size_t feature = 0; feature < edge_next_.size(); ++feature)
             edge_next_[feature] = edge_postings_.begin(feature);
         double loss = 0;
@@ -407,6 +416,7 @@ private:
         return loss;
     }
 
+    bool has_segments() const noexcept { return !problem_.input.segments.empty(); }
     bool has_edges() const noexcept { return !problem_.input.edges.rows.empty(); }
     std::size_t pair_count() const noexcept { return problem_.layout.labels * problem_.layout.labels; }
 
@@ -428,10 +438,19 @@ private:
         std::vector<Group> groups((last - first + group - 1) / group);
         const std::size_t first_token = problem_.input.begin(first);
         if (has_edges()) pair_cells_.resize((problem_.input.begin(last) - first_token) * pair_count());
-        double loss = 0;
-        std::size_t next = 0;  // next group to be added
-        std::mutex adding;
-        parallel_for(groups.size(), threads, 1, [&] {
+        if (has_segments())
+            return expect_groups(groups, gradient, threads, errors, [&] {
+                return [&, opponent = SegmentExpectedOpponent<Real>(problem_),
+                        difference = Difference<Real>()](std::size_t g) mutable {
+                    for (std::size_t s = first + g * group; s < std::min(first + (g + 1) * group, last); ++s) {
+                        opponent.find(weights_.data(), s, difference);
+                        add_sentence(s, difference, groups[g]);
+                        auto& entries = groups[g].entries;
+                        entries.insert(entries.end(), difference.entries.begin(), difference.entries.end());
+                    }
+                };
+            });
+        return expect_groups(groups, gradient, threads, errors, [&] {
             return [&, opponent = ExpectedOpponent<Real>(problem_, false),
                     difference = Difference<Real>()](std::size_t g) mutable {
                 for (std::size_t s = first + g * group; s < std::min(first + (g + 1) * group, last); ++s) {
@@ -440,6 +459,20 @@ private:
                     if (has_edges())
                         fill_pairs(s, first_token, difference.empty() ? nullptr : opponent.marginals().pairs.data());
                 }
+            };
+        });
+    }
+
+    // make_worker() gives a thread its function that fills a group.
+    template <class MakeWorker>
+    double expect_groups(std::vector<Group>& groups, std::span<double> gradient, std::size_t threads,
+                         std::int64_t& errors, MakeWorker make_worker) {
+        double loss = 0;
+        std::size_t next = 0;  // next group to be added
+        std::mutex adding;
+        parallel_for(groups.size(), threads, 1, [&] {
+            return [&, fill = make_worker()](std::size_t g) mutable {
+                fill(g);
                 const std::lock_guard<std::mutex> guard(adding);
                 groups[g].is_done = true;
                 for (; next < groups.size() && groups[next].is_done; ++next) {
@@ -453,10 +486,21 @@ private:
         return loss;
     }
 
-    void subtract_group(const Group& group, std::span<double> gradient) const {
+    void subtract_group(const Group& group, std::span<double> gradient) {
         if (!group.pairs.empty())
             for (std::size_t i = 0; i < transitions_.size(); ++i)
                 gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
+        for (const auto& entry : group.entries) {
+            const auto type = static_cast<std::uint32_t>(entry.index % problem_.layout.stride);
+            const auto first = node_labels_.begin() + node_offsets_[entry.row],
+                       end = node_labels_.begin() + node_offsets_[entry.row + 1],
+                       found = std::lower_bound(first, end, type);
+            if (found == end || *found != type) continue;
+            const auto k = static_cast<std::size_t>(found - node_labels_.begin());
+            const auto amount = static_cast<double>(entry.amount);
+            segment_sums_[k] -= amount;
+            if (amount < 0) segment_curves_[k] -= amount * (1 + amount);  // p (1 - p) of an expected segment
+        }
     }
 
     // Writes gold minus marginals of the label pairs of a sentence, with zeros where nothing is known and at its first
@@ -564,6 +608,7 @@ private:
     BigVector<Real> weights_;
     BigVector<Real> cells_;  // [N][stride] gold minus marginals
     GoldCounts counts_;
+    std::vector<double> segment_sums_, segment_curves_;  // [node variables] features of segments, where there are any
     std::vector<float> masses_;  // [N] sums of the values of the features of tokens, while the curvature is computed
 };
 

@@ -46,7 +46,7 @@ public:
         if (gold.size() > std::numeric_limits<std::uint32_t>::max() - tokens_)
             throw std::length_error("at most 2^32 - 1 tokens can be counted");
         tokens_ += gold.size();
-        add_nodes(gold, postings);
+        add_nodes(input, gold, postings);
         add_histories(layout, input, gold, histories);
     }
 
@@ -102,7 +102,30 @@ public:
     std::span<const std::uint32_t> edges() const noexcept { return edges_; }      // one per edge weight
 
 private:
-    void add_nodes(std::span<const Label> gold, const Postings& postings) {
+    struct RowType {
+        std::size_t row;
+        std::uint32_t type;
+    };
+
+    // Lists the features of the gold segments with their types, which take the place of labels, row by row.
+    std::vector<RowType> list_segment_rows(const ChainInput& input, std::span<const Label> gold) const {
+        std::vector<RowType> out;
+        if (input.segments.empty()) return out;
+        const SegmentLabels roles(input.segments.roles, labels_);
+        for (std::size_t s = 0; s + 1 < input.sentences.size(); ++s)
+            roles.for_each_segment(
+                input.segments.roles, gold.subspan(input.begin(s), input.length(s)), [&](const Segment& segment) {
+                    input.segments.for_each_row(input.begin(s) + segment.first, segment.tokens, [&](std::size_t row) {
+                        out.push_back({row, static_cast<std::uint32_t>(segment.type)});
+                    });
+                });
+        std::sort(out.begin(), out.end(), [](const RowType& a, const RowType& b) { return a.row < b.row; });
+        return out;
+    }
+
+    void add_nodes(const ChainInput& input, std::span<const Label> gold, const Postings& postings) {
+        const std::vector<RowType> segments = list_segment_rows(input, gold);
+        auto segment = segments.begin();
         std::vector<std::uint32_t> counts(labels_, 0);
         std::vector<Entry> merged;
         merged.reserve(entries_.size() + entries_.size() / 8);
@@ -113,6 +136,7 @@ private:
             begin = end;
             const std::uint32_t* tokens = postings.tokens(postings.begin(row));
             for (std::size_t i = 0; i < postings.count(row); ++i) ++counts[static_cast<std::size_t>(gold[tokens[i]])];
+            for (; segment != segments.end() && segment->row == row; ++segment) ++counts[segment->type];
             for (std::uint32_t y = 0; y < counts.size(); ++y)
                 if (counts[y] > 0) merged.push_back({y, std::exchange(counts[y], 0)});
             offsets_[row + 1] = merged.size();

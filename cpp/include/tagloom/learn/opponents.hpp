@@ -92,7 +92,7 @@ private:
 
 // The best sequence under the current weights, with a loss that grows with its errors: the score by which it wins, plus
 // (number of wrong labels) ^ power. With a power of 1/2 these are the prediction-based updates of Crammer et al. 2006.
-template <class Real>
+template <class Real, class Best = BestOpponent<Real>>
 class PredictedOpponent {
 public:
     PredictedOpponent(const ChainProblem<Real>& problem, double power) : best_(problem), power_(power) {}
@@ -105,7 +105,7 @@ public:
     }
 
 private:
-    BestOpponent<Real> best_;
+    Best best_;
     const double power_;
 };
 
