@@ -103,9 +103,9 @@ class ParserKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
-    templates: str | os.PathLike[str] | StateTemplateSet
+    templates: str | os.PathLike[str] | StateTemplateSet | None
     resources: Mapping[str, Source]
-    learner: str | Learner
+    learner: str | Learner | None
     head: str
     relation: str
     relations: bool
@@ -114,6 +114,8 @@ class ParserKeywords(SharedKeywords, total=False):
     tagger: Mapping[str, object]
     tag_folds: int | None
     non_projective: str
+    transitions: str
+    exploration: int | None
     C: float | None
     averaging: str | None
     depth: int | None

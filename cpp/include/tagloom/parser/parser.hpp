@@ -11,6 +11,7 @@
 #include "tagloom/parser/parsing.hpp"
 #include "tagloom/transition/beam.hpp"
 #include "tagloom/transition/decisions.hpp"
+#include "tagloom/transition/exploration.hpp"
 #include "tagloom/transition/search_settings.hpp"
 
 namespace tagloom {
@@ -67,11 +68,11 @@ private:
     ScoreBounds<Real>* bounds_;
 };
 
-// Makes one training pass.
+// Makes one training pass; if it explores, the states are those that the parser's own decisions lead to.
 template <class Real>
 EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions,
                         const SearchSettings& settings, ParserWeights<Real>& weights, double& clock,
-                        std::span<const std::int64_t> order) {
+                        std::span<const std::int64_t> order, bool explores) {
     ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
     TreeExamples<Real> examples(input, weights, settings.looks_ahead() ? &bounds : nullptr);
     ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.looks_ahead());
@@ -92,6 +93,8 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
     if (settings.beam > 0)
         return run(
             BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.beam, settings.update));
+    if (explores)
+        return run(ExploringOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.margin));
     Lookahead<ParsingSystem<Real>> search(settings.depth);
     return run(LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>>(
         system, search, examples, settings.margin));
