@@ -370,3 +370,17 @@ def test_a_column_without_tags_is_not_taken() -> None:
     for data, options in ((both, {"tag": "upos"}), (TRAIN.with_column("upos", nothing), {})):
         with pytest.raises(DataError, match="upos: no tags, '_' only; name a column with tag"):
             trained(data, **options)
+
+
+def test_fine_tags_and_clusters_are_provided_for_new_text(tmp_path: Path) -> None:
+    fine = columns(TRAIN, xpos=[tag[:2] for tag in TRAIN.column("upos").texts()])
+    clusters = {"dog": "0010", "cat": "0011", "man": "010", "the": "11", "a": "10"}
+    (tmp_path / "brown").write_text("".join(f"{path}\t{word}\t5\n" for word, path in clusters.items()))
+    parser = trained(
+        fine, templates="parsing-extended", provide="xpos", tags="predicted", tag_folds=2, epochs=2,
+        resources={"brown": tmp_path / "brown"}, tagger={"epochs": 1},
+    )  # fmt: skip
+    assert parser.columns == ("form",)
+    assert parser.evaluate(columns(TEST, xpos=["?"] * TEST.token_count)).uas > 80
+    with pytest.raises(ConfigError, match="xpos"):
+        trained(templates="parsing-extended", resources={"brown": tmp_path / "brown"})

@@ -16,6 +16,12 @@
 
 namespace tagloom {
 
+// Whether a search asks for the scores of equal states: the futures of successive decisions overlap, and the hypotheses
+// of a beam often differ only where no feature looks any more.
+inline bool meets_states_again(const SearchSettings& settings) noexcept {
+    return settings.beam > 1 || settings.looks_ahead();
+}
+
 // The weights of a parser during training; features are numbered when an update first needs them.
 template <class Real>
 struct ParserWeights {
@@ -75,7 +81,7 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
                         std::span<const std::int64_t> order, bool explores) {
     ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
     TreeExamples<Real> examples(input, weights, settings.looks_ahead() ? &bounds : nullptr);
-    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.looks_ahead());
+    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, meets_states_again(settings));
     system.grow(weights.table, weights.template_of_row);
     const auto run = [&](auto opponent) {
         AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
@@ -117,7 +123,7 @@ class TreeDecoder {
 public:
     TreeDecoder(const ParserModel<Real>& model, const SearchSettings& settings)
         : weights_(model.weights),
-          system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.looks_ahead()),
+          system_(model.templates, model.actions, model.table, model.rows, model.bounds, meets_states_again(settings)),
           search_(settings.depth) {
         if (settings.beam > 0) beam_.emplace(settings.beam);
     }

@@ -42,8 +42,8 @@ class ParserOptions(TrainingOptions):
     resources: Resources = field(default_factory=dict)
     learner: Annotated[
         str | Learner | None,
-        Row("Learner: beam-perceptron or lookahead-perceptron. Default: beam-perceptron; lookahead-perceptron if depth, "
-            "C or exploration is set.", expects="a name or a Learner", metavar="NAME"),
+        Row("Learner: beam-perceptron or lookahead-perceptron. Default: beam-perceptron; lookahead-perceptron if "
+            "depth, C or exploration is set.", expects="a name or a Learner", metavar="NAME"),
     ] = None  # fmt: skip
     head: Annotated[str, Row("Column of the heads.", **COLUMN)] = HEAD
     relation: Annotated[str, Row("Column of the relations.", **COLUMN)] = RELATION
