@@ -271,6 +271,7 @@ def test_defaults_depend_on_the_search() -> None:
         ({}, "beam-perceptron", "parsing"),
         ({"depth": 0}, "lookahead-perceptron", "parsing"),
         ({"depth": 1}, "lookahead-perceptron", "zhang-nivre"),
+        ({"transitions": "arc-hybrid"}, "beam-perceptron", "parsing-hybrid"),
         ({"C": 5.0}, "lookahead-perceptron", "zhang-nivre"),
     ):
         spec = trained(templates=None, epochs=1, **search).spec

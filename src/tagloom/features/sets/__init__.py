@@ -42,7 +42,7 @@ def list_shipped(suffix: str) -> list[str]:
     """List the names of the shipped files with a suffix.
 
     >>> list_shipped(".states"), list_shipped(".globals")
-    (['huang-sagae', 'parsing', 'parsing-extended', 'zhang-nivre'], ['collins-2002', 'entities'])
+    (['huang-sagae', 'parsing', 'parsing-extended', 'parsing-hybrid', 'zhang-nivre'], ['collins-2002', 'entities'])
     """
     return sorted(file.name.removesuffix(suffix) for file in _folder().iterdir() if file.name.endswith(suffix))
 

@@ -22,7 +22,7 @@ from tagloom.systems.tagger.options import Epochs, TaggerOptions
 MARGIN = 100.0
 #: Learners, and the templates that are chosen for a parser that looks ahead, or does not.
 BEAM, LOOKAHEAD = "beam-perceptron", "lookahead-perceptron"
-AHEAD, ALL = "zhang-nivre", "parsing"
+AHEAD, ALL, HYBRID = "zhang-nivre", "parsing", "parsing-hybrid"
 #: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 
@@ -37,7 +37,7 @@ class ParserOptions(TrainingOptions):
     templates: Annotated[
         str | os.PathLike[str] | StateTemplateSet | None,
         Row("State templates: parsing, parsing-extended, zhang-nivre, huang-sagae, a file or a text. Default: parsing; "
-            "zhang-nivre with lookahead.", **TEMPLATES),
+            "parsing-hybrid for arc-hybrid; zhang-nivre with lookahead.", **TEMPLATES),
     ] = None  # fmt: skip
     resources: Resources = field(default_factory=dict)
     learner: Annotated[
@@ -133,7 +133,9 @@ class ParserOptions(TrainingOptions):
         """The templates; lookahead cannot afford relations, because every relation would have a future of its own."""
         if self.templates is not None:
             return self.templates
-        return AHEAD if self.settings.of(self.chosen_learner).get("depth") else ALL
+        if self.settings.of(self.chosen_learner).get("depth"):
+            return AHEAD
+        return HYBRID if self.transitions == ARC_HYBRID else ALL
 
     @property
     def settings(self) -> Settings:
