@@ -266,13 +266,13 @@ def test_exploration_changes_what_is_learned() -> None:
     assert not np.array_equal(never.parameters.weights, early.parameters.weights)
 
 
-def test_defaults_depend_on_the_search() -> None:
+def test_defaults_depend_on_search_and_transitions() -> None:
     for search, learner, templates in (
         ({}, "beam-perceptron", "parsing"),
         ({"depth": 0}, "lookahead-perceptron", "parsing"),
-        ({"depth": 1}, "lookahead-perceptron", "zhang-nivre"),
+        ({"depth": 1}, "lookahead-perceptron", "parsing"),
         ({"transitions": "arc-hybrid"}, "beam-perceptron", "parsing-hybrid"),
-        ({"C": 5.0}, "lookahead-perceptron", "zhang-nivre"),
+        ({"C": 5.0}, "lookahead-perceptron", "parsing"),
     ):
         spec = trained(templates=None, epochs=1, **search).spec
         assert (spec.learner, spec.templates.name) == (learner, templates)

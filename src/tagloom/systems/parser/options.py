@@ -20,9 +20,9 @@ from tagloom.systems.tagger.options import Epochs, TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
-#: Learners, and the templates that are chosen for a parser that looks ahead, or does not.
+#: Learners, and the templates of the transition systems.
 BEAM, LOOKAHEAD = "beam-perceptron", "lookahead-perceptron"
-AHEAD, ALL, HYBRID = "zhang-nivre", "parsing", "parsing-hybrid"
+STANDARD, HYBRID = "parsing", "parsing-hybrid"
 #: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 
@@ -36,8 +36,8 @@ class ParserOptions(TrainingOptions):
     epochs: Epochs = None
     templates: Annotated[
         str | os.PathLike[str] | StateTemplateSet | None,
-        Row("State templates: parsing, parsing-extended, zhang-nivre, huang-sagae, a file or a text. Default: parsing; "
-            "parsing-hybrid for arc-hybrid; zhang-nivre with lookahead.", **TEMPLATES),
+        Row("State templates: parsing, parsing-extended, zhang-nivre, huang-sagae, a file or a text. Default: parsing, "
+            "or parsing-hybrid for arc-hybrid.", **TEMPLATES),
     ] = None  # fmt: skip
     resources: Resources = field(default_factory=dict)
     learner: Annotated[
@@ -130,12 +130,10 @@ class ParserOptions(TrainingOptions):
 
     @property
     def chosen_templates(self) -> str | os.PathLike[str] | StateTemplateSet:
-        """The templates; lookahead cannot afford relations, because every relation would have a future of its own."""
+        """The templates. The default reads no relations, so that lookahead has one future per kind of arc."""
         if self.templates is not None:
             return self.templates
-        if self.settings.of(self.chosen_learner).get("depth"):
-            return AHEAD
-        return HYBRID if self.transitions == ARC_HYBRID else ALL
+        return HYBRID if self.transitions == ARC_HYBRID else STANDARD
 
     @property
     def settings(self) -> Settings:
