@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "tagloom/parser/arc_standard.hpp"
+#include "tagloom/parser/arc_oracle.hpp"
 
 inline constexpr std::int64_t most_words = 1000000;  // per sentence
 
@@ -14,15 +14,20 @@ inline void check_relations(std::size_t relations) {
     if (relations == 0 || relations > 2048) refuse("a parser must have 1 to 2048 relations");
 }
 
+inline tagloom::ArcActions checked_actions(std::size_t relations, bool is_hybrid) {
+    check_relations(relations);
+    return {relations, is_hybrid ? tagloom::Transitions::arc_hybrid : tagloom::Transitions::arc_standard};
+}
+
 // The parser cannot learn from structures that the oracle does not rebuild: they are not projective, or not trees.
 inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads,
                        std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
-    tagloom::ArcStandard system(actions);
+    tagloom::ArcSystem system(actions);
     tagloom::ArcOracle oracle;
     system.begin(heads.size());
     oracle.begin(heads, relations);
     path.clear();
-    tagloom::ArcStandard::State state;
+    tagloom::ArcSystem::State state;
     while (!system.is_final(state)) {
         const tagloom::Action action = oracle(system, state);
         if (!system.is_valid(state, action)) return false;

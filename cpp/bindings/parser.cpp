@@ -27,8 +27,8 @@ struct ParserState {
     double clock = 0;
     mutable std::atomic<bool> in_use{false};
 
-    ParserState(std::shared_ptr<StateTemplates> t, std::size_t relations, bool is_averaged)
-        : templates(std::move(t)), actions{relations}, averaged(is_averaged), weights(is_averaged) {}
+    ParserState(std::shared_ptr<StateTemplates> t, ArcActions arcs, bool is_averaged)
+        : templates(std::move(t)), actions(arcs), averaged(is_averaged), weights(is_averaged) {}
 
     Real mean(std::size_t entry) const {
         const Real value = weights.rows.values[entry];
@@ -48,8 +48,10 @@ struct RowArrays {
 
 template <class Real>
 nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const Input<std::int64_t>& order,
-                           const SearchSettings& settings) {
+                           const SearchSettings& settings, bool explores) {
     const InUse in_use(state.in_use);
+    if (explores && (settings.beam > 0 || settings.depth > 0 || !state.actions.is_hybrid()))
+        refuse("exploration needs arc-hybrid, without lookahead or beam");
     check_attributes(*state.templates, data.attributes);
     if (data.heads.size() == 0 && data.input.tokens() > 0) refuse("training needs gold trees");
     if (data.relation_hashes.size() != state.actions.relations) refuse("relations do not fit the parser");
@@ -68,7 +70,7 @@ nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const
     {
         nb::gil_scoped_release release;
         report = parse_epoch<Real>(data.input, *state.templates, state.actions, settings, state.weights, state.clock,
-                                   view(order));
+                                   view(order), explores);
     }
     return nb::make_tuple(report.updates, report.token_errors, report.loss);
 }
@@ -203,15 +205,18 @@ void bind_state(nb::module_& m, const char* name, const std::string& real) {
                       "The weights of a parser during training; features are numbered when an update first needs them.")
         .def(
             "__init__",
-            [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged) {
-                check_relations(relations);
-                new (self) State(std::move(templates), relations, averaged);
+            [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged,
+               bool is_hybrid) {
+                new (self) State(std::move(templates), checked_actions(relations, is_hybrid), averaged);
             },
-            nb::arg("templates"), nb::arg("relations"), nb::arg("averaged"))
+            nb::arg("templates"), nb::arg("relations"), nb::arg("averaged"), nb::arg("is_hybrid") = false)
         .def("epoch", &run_parse_epoch<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
-             nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> "
-                     "tuple[int, int, float]"),
-             "Makes one pass in the given order and returns (updates, wrong actions, loss).")
+             nb::arg("explores") = false,
+             nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings, explores: "
+                     "bool = False) -> tuple[int, int, float]"),
+             "Makes one pass in the given order, following its own decisions if it explores, and returns (updates, "
+             "wrong "
+             "actions, loss).")
         .def("frozen", &frozen_rows<Real>, nb::sig("def frozen(self) -> dict[str, NDArray[typing.Any]]"),
              "Returns the arguments of ParserCore: keys, ends, counts, actions and weights, averaged if the learner "
              "averages.")
@@ -238,9 +243,8 @@ struct ParserObject {
 template <class Real>
 void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templates, std::size_t relations,
                  const Input<Hash>& keys, const Input<std::int64_t>& ends, const Input<std::uint16_t>& counts,
-                 const Input<std::uint16_t>& actions, const Input<Real>& weights) {
-    check_relations(relations);
-    const ArcActions known{relations};
+                 const Input<std::uint16_t>& actions, const Input<Real>& weights, bool is_hybrid) {
+    const ArcActions known = checked_actions(relations, is_hybrid);
     check_rows(keys.size(), view(counts), view(actions), weights.size(), known);
     check_ascending(view(counts), view(actions));
     if (ends.size() != templates->templates.size() + 1) refuse("features do not fit the templates");
@@ -330,10 +334,11 @@ void bind_core(nb::module_& m, const char* name, const std::string& real) {
         "def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: "
         "NDArray[numpy.int64], "
         "counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray["
-        + real + "]) -> None";
+        + real + "], is_hybrid: bool = False) -> None";
     nb::class_<Parser>(m, name, "The frozen weights of a parser; features are ordered by template.")
         .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"),
-             nb::arg("ends"), nb::arg("counts"), nb::arg("actions"), nb::arg("weights"), nb::sig(init.c_str()))
+             nb::arg("ends"), nb::arg("counts"), nb::arg("actions"), nb::arg("weights"), nb::arg("is_hybrid") = false,
+             nb::sig(init.c_str()))
         .def("parse", &parse_trees<Real>, nb::arg("data"), nb::arg("search"), nb::arg("threads"),
              nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> "
                      "tuple[NDArray[numpy.int32], NDArray[numpy.int32], "

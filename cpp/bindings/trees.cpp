@@ -26,8 +26,7 @@ StateTemplates checked_templates(const std::vector<Triple>& addresses, const std
             {static_cast<std::uint8_t>(place), static_cast<Address::Step>(first), static_cast<Address::Step>(second)});
     }
     for (const auto& [kind, address, attribute] : atoms) {
-        if (kind > static_cast<std::size_t>(Atom::Kind::right_count) || address >= out.addresses.size())
-            refuse("no such atom");
+        if (kind > static_cast<std::size_t>(Atom::Kind::gap) || address >= out.addresses.size()) refuse("no such atom");
         out.atoms.push_back({static_cast<Atom::Kind>(kind), address, attribute});
     }
     if (templates.empty() || templates.size() > 255) refuse("a parser must have 1 to 255 state templates");

@@ -789,22 +789,22 @@ def list_abbreviations() -> dict[str, list[str]]:
     Returns the words that keep their dot, by kind, and those that begin sentences.
     """
 
-def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
+def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int, is_hybrid: bool = False) -> NDArray[numpy.int32] | None:
     """
     Returns the actions that build a tree, or None if it is not projective.
     """
 
-def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
+def build_tree(actions: NDArray[numpy.int32], count: int, is_hybrid: bool = False) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
     """
     Returns (heads, relations) of the tree that the actions build; the root has relation -1.
     """
 
 class ArcWalk:
     """
-    Builds an arc-standard tree action by action: 0 is shift, 1 + r a left arc, 1 + R + r a right arc.
+    Builds a tree action by action: 0 is shift, 1 + r a left arc, 1 + R + r a right arc.
     """
 
-    def __init__(self, words: int, relations: int = 1, heads: Sequence[int] = [], names: Sequence[int] = []) -> None: ...
+    def __init__(self, words: int, relations: int = 1, heads: Sequence[int] = [], names: Sequence[int] = [], is_hybrid: bool = False) -> None: ...
 
     def is_final(self) -> bool: ...
 
@@ -816,7 +816,7 @@ class ArcWalk:
 
     def cost(self, action: int) -> int:
         """
-        Returns 0 if the gold tree can still be built after the action, provided that it can be built now.
+        Returns how many gold arcs are lost by the action; in arc-standard 0 or 1, provided that none is lost yet.
         """
 
     def oracle(self) -> int: ...
@@ -855,11 +855,11 @@ class ParserState:
     The weights of a parser during training; features are numbered when an update first needs them.
     """
 
-    def __init__(self, templates: StateTemplates, relations: int, averaged: bool) -> None: ...
+    def __init__(self, templates: StateTemplates, relations: int, averaged: bool, is_hybrid: bool = False) -> None: ...
 
-    def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
+    def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings, explores: bool = False) -> tuple[int, int, float]:
         """
-        Makes one pass in the given order and returns (updates, wrong actions, loss).
+        Makes one pass in the given order, following its own decisions if it explores, and returns (updates, wrong actions, loss).
         """
 
     def frozen(self) -> dict[str, NDArray[Any]]:
@@ -876,7 +876,7 @@ class ParserState:
 class ParserCore:
     """The frozen weights of a parser; features are ordered by template."""
 
-    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32]) -> None: ...
+    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32], is_hybrid: bool = False) -> None: ...
 
     def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """

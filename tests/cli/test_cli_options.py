@@ -67,7 +67,7 @@ def test_help_says_in_what_systems_differ() -> None:
     assert said["cutoff"].startswith("Taggers, phrase chunkers, tokenizers and ensembles only. ")
     assert "Default: 1. Phrase chunkers: drop features of words that occur less often. Default: 5." in said["cutoff"]
     assert said["seed"] == "Fixes every random choice. Default: 1."
-    assert "Parsers: state templates: zhang-nivre" in said["templates"]
+    assert "Parsers: state templates: parsing" in said["templates"]
     assert all(name in said["learner"] for name in LEARNERS)
     found = {flag.name: flag.write_help() for flag in collect_flags(list_search_options())}
     assert found["candidates"].startswith("Taggers only. ")

@@ -119,7 +119,7 @@ def test_train_options(
         (["--tag", "pos"], "unknown column"),
         (["--learner", "crff"], "unknown learner 'crff'"),
         (["--learner", "sgd"], "learner 'sgd' does not parse"),
-        (["--beam", "2"], "beam"),
+        (["--learner", "lookahead-perceptron", "--beam", "2"], "beam"),
         (["--templates", "pos"], "unknown set of state templates or file 'pos'"),
         (["--resource", "brown=missing"], "missing"),
         (["--columns", "form head"], ""),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tests.oracle.arc_standard import State
-from tests.oracle.state_features import KINDS, PLACES, STEPS, Atom, Parsing, Template
+from tests.oracle.state_features import KINDS, PLACES, STEPS, Atom, HybridParsing, Parsing, Template
 
 Feature = tuple[int, int]  # (key, action)
 ATTRIBUTES = 2
@@ -26,10 +26,12 @@ class Problem:
     relations: int
     sentences: list[list[list[int]]]
     weights: Mapping[Feature, float]
+    is_hybrid: bool = False
 
     @cached_property
     def systems(self) -> list[Parsing]:
-        return [plain_system(self.templates, self.relations, values) for values in self.sentences]
+        given = self.templates, self.relations
+        return [plain_system(*given, values, is_hybrid=self.is_hybrid) for values in self.sentences]
 
     @property
     def data(self) -> _core.TreeData:
@@ -39,9 +41,11 @@ class Problem:
         return core_parser(self.templates, self.relations, self.weights, self.systems, dtype)
 
 
-def plain_system(templates: Sequence[Template], relations: int, values: Sequence[Sequence[int]]) -> Parsing:
+def plain_system(
+    templates: Sequence[Template], relations: int, values: Sequence[Sequence[int]], *, is_hybrid: bool = False
+) -> Parsing:
     names = [2 * relation + 101 for relation in range(relations)]
-    return Parsing(len(values[0]), relations, templates, values, names)
+    return (HybridParsing if is_hybrid else Parsing)(len(values[0]), relations, templates, values, names)
 
 
 def core_templates(templates: Sequence[Template]) -> _core.StateTemplates:
@@ -100,6 +104,7 @@ def core_parser(
         counts=np.array([len(row) for row in rows], np.uint16),
         actions=np.array([action for action, _ in listed], np.uint16),
         weights=np.array([weight for _, weight in listed], dtype),
+        is_hybrid=any(isinstance(system, HybridParsing) for system in systems),
     )
 
 
@@ -120,7 +125,7 @@ def random_walk(system: Parsing, rng: random.Random) -> list[State]:
 # -- strategies --
 
 
-def atoms(relations: bool) -> st.SearchStrategy[Atom]:
+def atoms(relations: bool, is_hybrid: bool = False) -> st.SearchStrategy[Atom]:
     kinds = [kind for kind in KINDS if relations or kind != "rel"]
     steps = st.lists(st.sampled_from(STEPS[1:]), max_size=2).map(tuple)
 
@@ -129,14 +134,19 @@ def atoms(relations: bool) -> st.SearchStrategy[Atom]:
         stack = st.builds(Atom, st.just(kind), st.sampled_from(PLACES[:4]), steps, attribute)
         queue = st.builds(Atom, st.just(kind), st.sampled_from(PLACES[4:]), st.just(()), attribute)
         near = st.builds(Atom, st.just(kind), st.sampled_from(["s0", "s1"]), st.just(()), attribute)
-        return st.just(Atom(kind)) if kind == "distance" else near | stack | queue
+        front = st.builds(Atom, st.just(kind), st.just("q0"), steps, attribute)
+        if kind in ("distance", "gap"):
+            return st.just(Atom(kind))
+        return near | stack | queue | front if is_hybrid else near | stack | queue
 
     return st.sampled_from(kinds).flatmap(placed)
 
 
 @st.composite
-def template_lists(draw: st.DrawFn, relations: bool) -> list[Template]:
-    parts = draw(st.lists(st.lists(atoms(relations), max_size=3).map(tuple), min_size=1, max_size=6, unique=True))
+def template_lists(draw: st.DrawFn, relations: bool, is_hybrid: bool = False) -> list[Template]:
+    parts = draw(
+        st.lists(st.lists(atoms(relations, is_hybrid), max_size=3).map(tuple), min_size=1, max_size=6, unique=True)
+    )
     if relations:
         parts.append((Atom("rel", "s0", (draw(st.sampled_from(STEPS[1:])),)),))
     return [Template(f"template {number}", found) for number, found in enumerate(parts)]
@@ -157,13 +167,13 @@ RANGES = st.sampled_from([(-8, 8), (-8, 0), (-2, 0), (0, 3), (-1, 1)])
 @st.composite
 def problems(draw: st.DrawFn, *, most_relations: int = 3, most_words: int = 8, whole: bool = True) -> Problem:
     """Weights of the features of random walks: quarters, so that sums are exact and ties frequent, or any numbers."""
-    relations = draw(st.integers(1, most_relations))
-    templates = draw(template_lists(relations > 1 and draw(st.booleans())))
+    relations, is_hybrid = draw(st.integers(1, most_relations)), draw(st.booleans())
+    templates = draw(template_lists(relations > 1 and draw(st.booleans()), is_hybrid))
     found = draw(st.lists(sentences(most=most_words), min_size=1, max_size=2))
     low, high = draw(RANGES)
     rng = random.Random(draw(st.integers(0, 2**32)))
     weights: dict[Feature, float] = {}
-    problem = Problem(templates, relations, found, weights)
+    problem = Problem(templates, relations, found, weights, is_hybrid)
     for key in sorted({key for system in problem.systems for keys in known_keys(system) for key in keys if key}):
         for action in range(1 + 2 * relations):
             weights[key, action] = rng.randint(4 * low, 4 * high) / 4 if whole else rng.uniform(low, high)

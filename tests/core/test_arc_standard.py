@@ -1,4 +1,4 @@
-"""Arc-standard states and oracle against plain stacks, brute force and every tree of the corpora."""
+"""States and oracles of transition systems against plain stacks, brute force and every tree of the corpora."""
 
 from __future__ import annotations
 
@@ -13,14 +13,28 @@ from hypothesis import strategies as st
 
 from tagloom import _core
 from tagloom.corpus import Corpus, read
-from tests.oracle.arc_standard import ArcStandard, Heads, all_trees, is_projective, is_tree, reaches
+from tests.oracle.arc_standard import (
+    ArcHybrid,
+    ArcStandard,
+    Heads,
+    State,
+    all_trees,
+    is_projective,
+    is_tree,
+    least_loss,
+    reaches,
+)
 from tests.strategies import trees
 
 NO_NAMES = np.zeros(0, np.int32)
 
 
-def oracle_actions(heads: Heads, names: Heads = (), count: int = 1) -> list[int] | None:
-    found = _core.oracle_actions(np.array(heads, np.int32), np.array(names, np.int32), count)
+SYSTEMS = {"standard": ArcStandard, "hybrid": ArcHybrid}
+systems = pytest.mark.parametrize("kind", SYSTEMS)
+
+
+def oracle_actions(heads: Heads, names: Heads = (), count: int = 1, *, is_hybrid: bool = False) -> list[int] | None:
+    found = _core.oracle_actions(np.array(heads, np.int32), np.array(names, np.int32), count, is_hybrid)
     return None if found is None else found.tolist()
 
 
@@ -33,10 +47,12 @@ def without_root(heads: Heads, names: Heads) -> Heads:
     return tuple(name if head else -1 for head, name in zip(heads, names))
 
 
+@systems
 @given(words=st.integers(0, 9), relations=st.integers(1, 3), seed=st.integers(0, 2**32))
-def test_undo_restores_every_byte_along_random_walks(words: int, relations: int, seed: int):
+def test_undo_restores_every_byte_along_random_walks(kind: str, words: int, relations: int, seed: int):
     rng = random.Random(seed)
-    walk, plain = _core.ArcWalk(words, relations), ArcStandard(words, relations)
+    walk = _core.ArcWalk(words, relations, is_hybrid=kind == "hybrid")
+    plain = SYSTEMS[kind](words, relations)
     states, bytes_of = [plain.initial()], [walk.snapshot()]
     for _ in range(60):
         assert walk.is_final() == plain.is_final(states[-1])
@@ -54,6 +70,28 @@ def test_undo_restores_every_byte_along_random_walks(words: int, relations: int,
         assert walk.front() == states[-1].front
         valid = [action for action in range(1 + 2 * relations) if walk.is_valid(action)]
         assert valid == plain.actions(states[-1])
+
+
+@pytest.mark.parametrize(("words", "relations"), [(1, 1), (2, 2), (3, 2), (4, 1), (4, 2)])
+def test_costs_of_arc_hybrid_are_the_losses_of_the_best_tree_in_every_state(words: int, relations: int):
+    system = ArcHybrid(words, relations)
+    for heads in filter(is_projective, all_trees(words)):
+        names = names_of(heads, relations)
+        walk = _core.ArcWalk(words, relations, list(heads), list(names), is_hybrid=True)
+        visit_all(system, walk, system.initial(), (heads, without_root(heads, names)), {}, set())
+
+
+def visit_all(system: ArcHybrid, walk: _core.ArcWalk, state: State, gold, known, seen) -> None:
+    if state in seen or system.is_final(state):
+        return
+    seen.add(state)
+    least = least_loss(system, state, gold, known)
+    for action in system.actions(state):
+        after = system.apply(state, action)
+        assert walk.cost(action) == least_loss(system, after, gold, known) - least
+        walk.apply(action)
+        visit_all(system, walk, after, gold, known, seen)
+        walk.undo()
 
 
 @pytest.mark.parametrize(("words", "relations"), [(1, 1), (2, 2), (3, 1), (3, 2), (4, 2), (5, 1), (5, 2)])
@@ -82,29 +120,31 @@ def check_costs(system: ArcStandard, heads: Heads, names: Heads) -> None:
     visit(system.initial())
 
 
+@systems
 @pytest.mark.parametrize("words", range(1, 7))
-def test_projective_trees_are_rebuilt_and_others_are_refused(words: int):
-    system, count = ArcStandard(words, 2), 0
+def test_projective_trees_are_rebuilt_and_others_are_refused(kind: str, words: int):
+    system, count, is_hybrid = SYSTEMS[kind](words, 2), 0, kind == "hybrid"
     for heads in all_trees(words):
         names = names_of(heads, 2)
-        path = oracle_actions(heads, names, 2)
+        path = oracle_actions(heads, names, 2, is_hybrid=is_hybrid)
         assert (path is not None) == is_projective(heads)
         if path is not None:
             assert system.tree(path) == (heads, without_root(heads, names))
-            built = _core.build_tree(np.array(path, np.int32), 2)
+            built = _core.build_tree(np.array(path, np.int32), 2, is_hybrid)
             assert tuple(map(tuple, built)) == system.tree(path)
             count += 1
     assert count == [1, 2, 7, 30, 143, 728][words - 1]  # (3n - 2)! / (n! (2n - 1)!): A006013
 
 
+@systems
 @given(tree=trees(most=12), relations=st.integers(1, 4))
-def test_projective_trees_of_any_size_are_rebuilt(tree: Heads, relations: int):
+def test_projective_trees_of_any_size_are_rebuilt(kind: str, tree: Heads, relations: int):
     assert is_projective(tree)
-    names = names_of(tree, relations)
-    path = oracle_actions(tree, names, relations)
+    names, is_hybrid = names_of(tree, relations), kind == "hybrid"
+    path = oracle_actions(tree, names, relations, is_hybrid=is_hybrid)
     assert path is not None
     assert len(path) == 2 * len(tree) - 1
-    built = _core.build_tree(np.array(path, np.int32), relations)
+    built = _core.build_tree(np.array(path, np.int32), relations, is_hybrid)
     assert tuple(map(tuple, built)) == (tree, without_root(tree, names))
 
 

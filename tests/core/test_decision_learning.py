@@ -13,9 +13,17 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tests.core import chains, parsers
+from tests.oracle.arc_standard import State, least_loss
 from tests.oracle.state_features import Template
 from tests.oracle.tagging import Tagging
-from tests.oracle.transitions import Example, Weights, learn_by_beam, learn_by_lookahead, mean
+from tests.oracle.transitions import (
+    Example,
+    Weights,
+    learn_by_beam,
+    learn_by_exploration,
+    learn_by_lookahead,
+    mean,
+)
 from tests.strategies import trees
 
 MARGINS = st.sampled_from([0.0, 0.5, 1.0, 3.0])
@@ -91,6 +99,28 @@ def test_parsers_learn_by_lookahead_as_figure_3_does(treebank: tuple, plan: Plan
 @settings(max_examples=30)
 def test_parsers_learn_by_beams_as_the_plain_learner_does(treebank: tuple, plan: Plan, averaged: bool):
     check_same(*learn_parser(treebank, True, plan, averaged))
+
+
+@given(treebank=treebanks(), margin=MARGINS, averaged=st.booleans())
+@settings(max_examples=30)
+def test_parsers_explore_as_the_plain_learner_does(treebank: tuple, margin: float, averaged: bool):
+    templates, relations, sentences, gold = treebank
+    state = _core_double.ParserState(parsers.core_templates(templates), relations, averaged, True)
+    data, order = parsers.core_data(sentences, relations, gold), np.arange(len(sentences))
+    weights, vectors, examples = Counter(), [], []
+    for values, (heads, names) in zip(sentences, gold):
+        system, known = parsers.plain_system(templates, relations, values, is_hybrid=True), {}
+        tree = heads, tuple(name if head else -1 for head, name in zip(heads, names))
+
+        def costs(at: State, system=system, tree=tree, known=known) -> dict[int, int]:
+            least = least_loss(system, at, tree, known)
+            return {a: least_loss(system, system.apply(at, a), tree, known) - least for a in system.actions(at)}
+
+        examples.append((system, costs))
+    for _ in range(2):
+        state.epoch(data, order, _core.SearchSettings(depth=0, margin=margin), True)
+        vectors += learn_by_exploration(examples, margin, weights)
+    check_same(learned_weights(state), mean(vectors) if averaged else vectors[-1])
 
 
 @given(treebank=treebanks(), beam=st.booleans())

@@ -59,7 +59,7 @@ def parser(core: ModuleType = _core, **changes: object) -> _core.ParserCore:
         {"addresses": [(2**64, 0, 0)]},
         {"addresses": [(0, 0)]},
         {"addresses": []},
-        {"atoms": [(5, 0, 0)]},
+        {"atoms": [(6, 0, 0)]},
         {"atoms": [(0, 1, 0)]},
         {"atoms": [(0, HUGE, 0)]},
         {"atoms": []},

@@ -56,7 +56,7 @@ def test_shipped_sets(name: str) -> None:
         ("s0.lc3.form", "expected a place and an attribute"),
         ("s0.lc.rc.lc.form", "expected a place and an attribute"),
         ("distance2", "expected a place and an attribute"),
-        ("q0.lc.form", "words of the queue have no children yet"),
+        ("q1.lc.form", "words of the queue have no children yet"),
         ("q1.vl", "words of the queue have no children yet"),
         ("s0.relation", "only children have a relation to their head"),
         ("q0.relation", "only children have a relation to their head"),

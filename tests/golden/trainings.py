@@ -33,7 +33,8 @@ def _listed(**options: Any) -> Any:
 
 
 def _parser(**options: Any) -> Any:
-    return tagloom.train(_columns("form", "pos", "head"), system="parser", epochs=2, **options)
+    chosen = {"learner": "lookahead-perceptron", "templates": "zhang-nivre", **options}
+    return tagloom.train(_columns("form", "pos", "head"), system="parser", epochs=2, **chosen)
 
 
 def _phrases(**options: Any) -> Any:

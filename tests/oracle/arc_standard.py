@@ -1,4 +1,4 @@
-"""Arc-standard parsing in the plain: a stack of subtrees as nested tuples; trees are lists of heads, counted from 1."""
+"""Arc-standard and arc-hybrid parsing in the plain: subtrees as nested tuples; trees are lists of heads, from 1."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Node(NamedTuple):
 class State(NamedTuple):
     stack: tuple[Node, ...] = ()  # the top last
     front: int = 0  # of the queue
+    waiting: tuple[tuple[Node, int], ...] = ()  # children of the first word of the queue, in arc-hybrid
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,55 @@ class ArcStandard:
         for action in path:
             state = self.apply(state, action)
         heads, relations = [0] * self.words, [-1] * self.words
-        pending = list(state.stack)
-        while pending:
-            node = pending.pop()
-            for child, relation in (*node.left, *node.right):
-                heads[child.word], relations[child.word] = node.word + 1, relation
-                pending.append(child)
+        for child, (head, relation) in arcs(state).items():
+            heads[child], relations[child] = head, relation
         return tuple(heads), tuple(relations)
+
+
+@dataclass(frozen=True)
+class ArcHybrid(ArcStandard):
+    """As above, but an arc to the left comes from the first word of the queue (Kuhlmann et al. 2011)."""
+
+    def actions(self, state: State) -> list[int]:
+        has_queue, count = state.front < self.words, self.relations
+        left = range(1, 1 + count) if has_queue and state.stack else ()
+        right = range(1 + count, 1 + 2 * count) if len(state.stack) >= 2 else ()
+        return [*([0] if has_queue else []), *left, *right]
+
+    def apply(self, state: State, action: int) -> State:
+        if action == 0:
+            return State((*state.stack, Node(state.front, state.waiting)), state.front + 1)
+        relation = (action - 1) % self.relations
+        if action > self.relations:
+            *rest, second, first = state.stack
+            return state._replace(stack=(*rest, second._replace(right=(*second.right, (first, relation)))))
+        *rest, first = state.stack
+        return State(tuple(rest), state.front, (*state.waiting, (first, relation)))
+
+
+def arcs(state: State) -> dict[int, tuple[int, int]]:
+    """The arcs so far: word -> (head, counted from 1, and relation)."""
+    found = {node.word: (state.front + 1, relation) for node, relation in state.waiting}
+    pending = [*state.stack, *(node for node, _ in state.waiting)]
+    while pending:
+        node = pending.pop()
+        for child, relation in (*node.left, *node.right):
+            found[child.word] = node.word + 1, relation
+            pending.append(child)
+    return found
+
+
+def least_loss(system: ArcStandard, state: State, gold: tuple[Heads, Heads], known: dict[State, int]) -> int:
+    """The number of words with another head or relation in the best tree that can be built, by enumeration."""
+    if state not in known:
+        if system.is_final(state):
+            built = arcs(state)
+            wanted = list(zip(*gold, strict=True))
+            known[state] = sum(built.get(word, (0, -1)) != arc for word, arc in enumerate(wanted))
+        else:
+            after = (system.apply(state, action) for action in system.actions(state))
+            known[state] = min(least_loss(system, each, gold, known) for each in after)
+    return known[state]
 
 
 def is_tree(heads: Sequence[int]) -> bool:

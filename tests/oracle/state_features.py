@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tests.oracle.arc_standard import ArcStandard, Node, State
+from tests.oracle.arc_standard import ArcHybrid, ArcStandard, Node, State
 
 U64 = (1 << 64) - 1
 PLACES = ("s0", "s1", "s2", "s3", "q0", "q1", "q2", "q3")
 STEPS = ("", "lc", "rc", "lc2", "rc2")
-KINDS = ("attribute", "rel", "distance", "nl", "nr")
+KINDS = ("attribute", "rel", "distance", "nl", "nr", "gap")
 
 
 def avalanche(x: int) -> int:
@@ -64,7 +64,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Parsing(ArcStandard):
-    """Arc-standard with features; values are [attributes][words] hashes, 0 for none."""
+    """A transition system with features; values are [attributes][words] hashes, 0 for none."""
 
     templates: Sequence[Template] = ()
     values: Sequence[Sequence[int]] = ()
@@ -91,7 +91,9 @@ class Parsing(ArcStandard):
 
     def _value(self, atom: Atom, state: State) -> int:
         if atom.kind == "distance":
-            return self._distance(state)
+            return _distance(*(node.word for node in state.stack[-2:]))
+        if atom.kind == "gap":
+            return _distance(*(node.word for node in state.stack[-1:]), *range(state.front, self.words)[:1])
         found = self._find(atom, state)
         if found is None:
             return MISSING
@@ -103,20 +105,17 @@ class Parsing(ArcStandard):
             return MISSING
         return number(min(3, len(found.node.left if atom.kind == "nl" else found.node.right)))
 
-    def _distance(self, state: State) -> int:
-        if len(state.stack) < 2:
-            return MISSING
-        distance = state.stack[-1].word - state.stack[-2].word
-        return number(distance if distance <= 4 else 5 if distance <= 10 else 6)
-
     def _find(self, atom: Atom, state: State) -> Found | None:
         depth = int(atom.place[1])
         if atom.place[0] == "q":
             word = state.front + depth
-            return Found(word) if word < self.words else None
-        if depth >= len(state.stack):
+            if word >= self.words:
+                return None
+            found = Found(word, Node(word, () if depth else state.waiting))
+        elif depth < len(state.stack):
+            found = Found(state.stack[-1 - depth].word, state.stack[-1 - depth])
+        else:
             return None
-        found = Found(state.stack[-1 - depth].word, state.stack[-1 - depth])
         for step in atom.steps:
             children = found.node.left if step[0] == "l" else found.node.right
             nth = 2 if step.endswith("2") else 1
@@ -125,3 +124,15 @@ class Parsing(ArcStandard):
             node, relation = children[-nth]
             found = Found(node.word, node, relation)
         return found
+
+
+@dataclass(frozen=True)
+class HybridParsing(ArcHybrid, Parsing):
+    """Arc-hybrid with features."""
+
+
+def _distance(*words: int) -> int:
+    if len(words) < 2:
+        return MISSING
+    distance = words[1] - words[0]
+    return number(distance if distance <= 4 else 5 if distance <= 10 else 6)

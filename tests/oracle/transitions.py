@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -129,6 +129,29 @@ def learn_by_lookahead(
             state = system.apply(state, right)
         if not gold:
             yield dict(weights)
+
+
+#: The cost of every action in a state.
+Costs = Callable[[Any], Mapping[int, int]]
+
+
+def learn_by_exploration(
+    examples: Iterable[tuple[System, Costs]], margin: float, weights: Counter[Feature]
+) -> Iterator[dict[Feature, float]]:
+    """Goldberg & Nivre 2012, Algorithm 3, which always follows the highest score; with a margin."""
+    for system, costs in examples:
+        state = system.initial()
+        while not system.is_final(state):
+            scores = {action: score(system, weights, state, action) for action in system.actions(state)}
+            cost = costs(state)
+            chosen = max(scores, key=lambda a: (scores[a], -a))
+            right = max((a for a in scores if not cost[a]), key=lambda a: (scores[a], -a))
+            rivals = [(scores[a], -a) for a in scores if cost[a]]
+            if rivals and max(rivals) > (scores[right] - margin, -right):
+                weights.update(system.features(state, right))
+                weights.subtract(system.features(state, -max(rivals)[1]))
+            yield dict(weights)
+            state = system.apply(state, chosen)
 
 
 def learn_by_beam(

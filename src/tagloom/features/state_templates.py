@@ -8,6 +8,8 @@ There is one template per line, with parts separated by blanks. A part is an att
     s1.rc.relation             # relation of the arc between a child and its head
     s0.tag s0.vl               # vl, vr: number of children on the left or right (0, 1, 2, more)
     distance s0.tag s1.tag     # distance from s1 to s0, in classes
+    gap s0.tag q0.tag          # distance from s0 to q0, in classes
+    q0.lc.tag                  # arc-hybrid only: there the first word of the queue has children on its left
 
 ``tag`` is the column of part-of-speech tags, whatever its name. Places are s0 to s3 and q0 to q3, with at most two
 steps down to children.
@@ -32,7 +34,8 @@ TAG = "tag"
 DISTANCE = "distance"
 _PLACES = ("s0", "s1", "s2", "s3", "q0", "q1", "q2", "q3")
 _STEPS = ("", "lc", "rc", "lc2", "rc2")
-_KINDS = ("attribute", "relation", DISTANCE, "vl", "vr")  # as the core numbers them
+GAP = "gap"
+_KINDS = ("attribute", "relation", DISTANCE, "vl", "vr", GAP)  # as the core numbers them
 _PART = re.compile(r"(?P<place>[sq][0-3])(?P<steps>(?:\.[lr]c2?){0,2})\." + ATTRIBUTE)
 #: Names in templates that are not attributes.
 RESERVED = (TAG, *_KINDS[1:])
@@ -49,8 +52,8 @@ class StatePart:
     attribute: Part | None = None  # if it is one
 
     def __str__(self) -> str:
-        if self.kind == DISTANCE:
-            return DISTANCE
+        if self.kind in (DISTANCE, GAP):
+            return self.kind
         what = self.kind if self.attribute is None else self.attribute.attribute
         return ".".join([self.place, *self.steps, what])
 
@@ -90,6 +93,11 @@ class StateTemplateSet:
     def attributes(self, tag: str) -> TemplateSet:
         """The distinct attributes, each as a template of its own; ``tag`` is replaced by the column of tags."""
         return TemplateSet.of_parts(self.name, (p.attribute and resolve_tag(p.attribute, tag) for p in self._parts()))
+
+    @property
+    def reads_queue_children(self) -> bool:
+        """Whether a template looks at children of the first word of the queue, which it has in arc-hybrid only."""
+        return any(part.place.startswith("q") and (part.steps or part.kind == "vl") for part in self._parts())
 
     def compile(self, tag: str) -> _core.StateTemplates:
         """Compile for the core, which numbers attributes in the order of ``attributes``."""
@@ -144,8 +152,8 @@ def _parse_line(line: str, where: str) -> StateTemplate:
 
 
 def _parse_part(word: str, where: str) -> StatePart:
-    if word == DISTANCE:
-        return StatePart("s0", kind=DISTANCE)
+    if word in (DISTANCE, GAP):
+        return StatePart("s0", kind=word)
     match = _PART.fullmatch(word)
     if match is None:
         raise ConfigError(
@@ -155,11 +163,16 @@ def _parse_part(word: str, where: str) -> StatePart:
     name, is_attribute = match["name"], match["name"] not in _KINDS[1:] or bool(match["number"] or match["column"])
     if name == "relation" and not is_attribute and not steps:
         raise ConfigError(f"{where}: only children have a relation to their head, found {word!r}")
-    if match["place"].startswith("q") and (steps or not is_attribute):
+    if match["place"].startswith("q") and (steps or not is_attribute) and not _can_hold(match["place"], steps, name):
         raise ConfigError(f"{where}: words of the queue have no children yet, found {word!r}")
     if not is_attribute:
         return StatePart(match["place"], steps, name)
     return StatePart(match["place"], steps, attribute=Part.from_match(match))
+
+
+def _can_hold(place: str, steps: tuple[str, ...], name: str) -> bool:
+    """Whether a word of the queue can have such children: the first word on its left, in arc-hybrid."""
+    return place == "q0" and steps[:1] != ("rc",) and steps[:1] != ("rc2",) and (bool(steps) or name == "vl")
 
 
 def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> StateTemplateSet:

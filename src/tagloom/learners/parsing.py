@@ -56,10 +56,16 @@ class ParserTraining(ShuffledTraining):
 
     def __init__(
         self, learner: Learner, search: _core.SearchSettings, templates: _core.StateTemplates, relations: int,
-        data: _core.TreeData, examples: IntArray,
+        data: _core.TreeData, examples: IntArray, *, is_hybrid: bool = False, exploration: int | None = None,
     ) -> None:  # fmt: skip
-        self.search, self.data, self.examples = search, data, examples
-        self.state = ParserState(_core.ParserState(templates, relations, learner.averaging == "lazy"))
+        self.search, self.data, self.examples, self.exploration = search, data, examples, exploration
+        self.state = ParserState(_core.ParserState(templates, relations, learner.averaging == "lazy", is_hybrid))
+        self._explores = False
+
+    def run_pass(self, seed: int, epoch: int) -> Counts:
+        """Run through all examples; after the first ``exploration`` passes, along the parser's own decisions."""
+        self._explores = self.exploration is not None and epoch > self.exploration
+        return super().run_pass(seed, epoch)
 
     def _run(self, part: IntArray) -> Counts:
-        return self.state.core.epoch(self.data, part, self.search)
+        return self.state.core.epoch(self.data, part, self.search, self._explores)

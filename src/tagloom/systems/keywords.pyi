@@ -112,9 +112,9 @@ class ParserKeywords(SharedKeywords, total=False):
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
     document_attributes: Mapping[str, DocumentAttribute]
-    templates: str | os.PathLike[str] | StateTemplateSet
+    templates: str | os.PathLike[str] | StateTemplateSet | None
     resources: Mapping[str, Source]
-    learner: str | Learner
+    learner: str | Learner | None
     head: str
     relation: str
     relations: bool
@@ -123,6 +123,8 @@ class ParserKeywords(SharedKeywords, total=False):
     tagger: Mapping[str, object]
     tag_folds: int | None
     non_projective: str
+    transitions: str
+    exploration: int | None
     C: float | None
     averaging: str | None
     depth: int | None

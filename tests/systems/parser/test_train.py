@@ -40,7 +40,15 @@ def columns(corpus: Corpus, **texts: list[str]) -> Corpus:
 
 @pytest.mark.parametrize(
     "options",
-    [{"depth": 0}, {"depth": 2}, {"learner": "beam-perceptron"}, {"learner": "beam-perceptron", "update": "early"}],
+    [
+        {"depth": 0},
+        {"depth": 2},
+        {"learner": "beam-perceptron"},
+        {"learner": "beam-perceptron", "update": "early"},
+        {"transitions": "arc-hybrid", "depth": 1},
+        {"transitions": "arc-hybrid", "beam": 4},
+        {"transitions": "arc-hybrid", "depth": 0, "exploration": 1},
+    ],
 )
 def test_it_learns(options: dict[str, Any]) -> None:
     score = trained(epochs=8, templates="zhang-nivre", dev=DEV, **options).evaluate(TEST)
@@ -226,6 +234,57 @@ def test_templates_that_read_relations() -> None:
         assert parser.evaluate(TEST).uas > 50
 
 
+HYBRID = SMALL + "q0.lc.tag q0.tag s0.tag\nq0.vl q0.tag\nq0.lc.relation s0.tag\ngap s0.tag q0.tag\n"
+
+
+@pytest.mark.parametrize("search", [{"depth": 0, "exploration": 2}, {"depth": 1}, {"beam": 4}])
+def test_arc_hybrid_is_explained_saved_and_trained_further(search: dict[str, int], tmp_path: Path) -> None:
+    options: dict[str, Any] = {"templates": HYBRID, "transitions": "arc-hybrid", "epochs": 4, **search}
+    parser = trained(**options)
+    assert "system:parser,arc-hybrid|" in str(parser.spec.signature)
+    first = saved(parser, tmp_path / "one")
+    again = tagloom.load(tmp_path / "one")
+    assert saved(again, tmp_path / "again") == first
+    assert np.array_equal(again.parse_corpus(TEST, 2).heads, parser.parse_corpus(TEST).heads)
+    assert again.read_training_options()["transitions"] == "arc-hybrid"
+    steps = again.explain([("the", "DET"), ("dog", "NOUN"), ("sleeps", "VERB")])
+    assert [step.action for step in steps] == ["shift", "left det", "shift", "left nsubj", "shift"]
+    assert [step.word for step in steps] == [0, 0, 1, 1, 2]
+    names = {name.split("=")[0] for step in steps for name, _ in step.contributions}
+    assert {"gap", "q0.vl", "q0.lc.tag"} <= names
+    if "depth" in search:  # what is said to contribute adds up to the margin, without lookahead
+        scores = again.spec.search["depth"] == 0
+        for step in steps:
+            if scores and step.rival is not None:
+                assert sum(weight for _, weight in step.contributions) == pytest.approx(step.margin, abs=1e-3)
+
+
+def test_exploration_changes_what_is_learned() -> None:
+    options: dict[str, Any] = {"transitions": "arc-hybrid", "depth": 0, "epochs": 4}
+    never, late, early = (trained(**options, **each) for each in ({}, {"exploration": 9}, {"exploration": 0}))
+    assert np.array_equal(never.parameters.weights, late.parameters.weights)
+    assert not np.array_equal(never.parameters.weights, early.parameters.weights)
+
+
+def test_defaults_depend_on_search_and_transitions() -> None:
+    for search, learner, templates in (
+        ({}, "beam-perceptron", "parsing"),
+        ({"depth": 0}, "lookahead-perceptron", "parsing"),
+        ({"depth": 1}, "lookahead-perceptron", "parsing"),
+        ({"transitions": "arc-hybrid"}, "beam-perceptron", "parsing-hybrid"),
+        ({"C": 5.0}, "lookahead-perceptron", "parsing"),
+    ):
+        spec = trained(templates=None, epochs=1, **search).spec
+        assert (spec.learner, spec.templates.name) == (learner, templates)
+
+
+def test_feats_are_read_if_a_template_names_them() -> None:
+    with_feats = columns(TRAIN, feats=["Case=Nom" if token % 2 else "_" for token in range(TRAIN.token_count)])
+    assert trained(with_feats).columns == ("form", "upos")
+    reading = trained(with_feats, templates=SMALL + "s0.feats s1.feats\n")
+    assert reading.columns == ("form", "upos", "feats")
+
+
 def test_templates_without_words() -> None:
     parser = trained(templates="s0.tag s1.tag\ns0.tag q0.tag\ns1.tag s0.tag q0.tag\n")
     found = parser.parse([("the", "DET"), ("dog", "NOUN"), ("sleeps", "VERB")])
@@ -245,7 +304,11 @@ def test_templates_without_words() -> None:
         ({"learner": "crff"}, "unknown learner 'crff'"),
         ({"direction": "left-to-right"}, "unknown option of a parser 'direction'"),
         ({"history": 2}, "unknown option of a parser 'history'"),
-        ({"beam": 4}, "beam"),
+        ({"learner": "lookahead-perceptron", "beam": 4}, "beam"),
+        ({"transitions": "arc-eager"}, "unknown transitions 'arc-eager'"),
+        ({"exploration": 1}, "exploration: a dynamic oracle needs transitions='arc-hybrid'"),
+        ({"exploration": 1, "transitions": "arc-hybrid", "depth": 1}, "depth=0"),
+        ({"templates": "q0.lc.tag\n"}, "words of the queue have children in arc-hybrid only"),
         ({"depth": -1}, "depth"),
         ({"depth": 17}, "depth: expected a whole number from 0 to 16 for a parser, got 17"),
         ({"tags": "silver"}, "unknown tags 'silver'"),
@@ -308,3 +371,17 @@ def test_a_column_without_tags_is_not_taken() -> None:
     for data, options in ((both, {"tag": "upos"}), (TRAIN.with_column("upos", nothing), {})):
         with pytest.raises(DataError, match="upos: no tags, '_' only; name a column with tag"):
             trained(data, **options)
+
+
+def test_fine_tags_and_clusters_are_provided_for_new_text(tmp_path: Path) -> None:
+    fine = columns(TRAIN, xpos=[tag[:2] for tag in TRAIN.column("upos").texts()])
+    clusters = {"dog": "0010", "cat": "0011", "man": "010", "the": "11", "a": "10"}
+    (tmp_path / "brown").write_text("".join(f"{path}\t{word}\t5\n" for word, path in clusters.items()))
+    parser = trained(
+        fine, templates="parsing-extended", provide="xpos", tags="predicted", tag_folds=2, epochs=2,
+        resources={"brown": tmp_path / "brown"}, tagger={"epochs": 1},
+    )  # fmt: skip
+    assert parser.columns == ("form",)
+    assert parser.evaluate(columns(TEST, xpos=["?"] * TEST.token_count)).uas > 80
+    with pytest.raises(ConfigError, match="xpos"):
+        trained(templates="parsing-extended", resources={"brown": tmp_path / "brown"})

@@ -11,9 +11,16 @@
 #include "tagloom/parser/parsing.hpp"
 #include "tagloom/transition/beam.hpp"
 #include "tagloom/transition/decisions.hpp"
+#include "tagloom/transition/exploration.hpp"
 #include "tagloom/transition/search_settings.hpp"
 
 namespace tagloom {
+
+// Whether a search asks for the scores of equal states: the futures of successive decisions overlap, and the hypotheses
+// of a beam often differ only where no feature looks any more.
+inline bool meets_states_again(const SearchSettings& settings) noexcept {
+    return settings.beam > 1 || settings.looks_ahead();
+}
 
 // The weights of a parser during training; features are numbered when an update first needs them.
 template <class Real>
@@ -67,14 +74,14 @@ private:
     ScoreBounds<Real>* bounds_;
 };
 
-// Makes one training pass.
+// Makes one training pass; if it explores, the states are those that the parser's own decisions lead to.
 template <class Real>
 EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions,
                         const SearchSettings& settings, ParserWeights<Real>& weights, double& clock,
-                        std::span<const std::int64_t> order) {
+                        std::span<const std::int64_t> order, bool explores) {
     ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
     TreeExamples<Real> examples(input, weights, settings.looks_ahead() ? &bounds : nullptr);
-    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.looks_ahead());
+    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, meets_states_again(settings));
     system.grow(weights.table, weights.template_of_row);
     const auto run = [&](auto opponent) {
         AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
@@ -92,6 +99,8 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
     if (settings.beam > 0)
         return run(
             BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.beam, settings.update));
+    if (explores)
+        return run(ExploringOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.margin));
     Lookahead<ParsingSystem<Real>> search(settings.depth);
     return run(LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>>(
         system, search, examples, settings.margin));
@@ -114,7 +123,7 @@ class TreeDecoder {
 public:
     TreeDecoder(const ParserModel<Real>& model, const SearchSettings& settings)
         : weights_(model.weights),
-          system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.looks_ahead()),
+          system_(model.templates, model.actions, model.table, model.rows, model.bounds, meets_states_again(settings)),
           search_(settings.depth) {
         if (settings.beam > 0) beam_.emplace(settings.beam);
     }

@@ -1,4 +1,4 @@
-// Parsing as a transition system: arc-standard states, scored by state templates.
+// Parsing as a transition system: states with a stack and a queue, scored by state templates.
 //
 //   score(state, a) = sum over templates of the weight of (the template's key in the state, a)
 //
@@ -18,7 +18,8 @@
 #include "tagloom/learn/averaging.hpp"
 #include "tagloom/learn/difference.hpp"
 #include "tagloom/parser/action_rows.hpp"
-#include "tagloom/parser/arc_standard.hpp"
+#include "tagloom/parser/arc_oracle.hpp"
+#include "tagloom/parser/arcs.hpp"
 #include "tagloom/parser/state_features.hpp"
 #include "tagloom/transition/transitions.hpp"
 
@@ -132,7 +133,7 @@ template <class Real_>
 class ParsingSystem {
 public:
     using Real = Real_;
-    using State = ArcStandard::State;
+    using State = ArcSystem::State;
 
     // `table` finds the rows of features; if a table to grow is given, updates number new features. With `remembers`,
     // the scores of states are cached for a search that returns to them.
@@ -166,7 +167,7 @@ public:
         forget();
     }
 
-    const ArcStandard& arcs() const noexcept { return arcs_; }
+    const ArcSystem& arcs() const noexcept { return arcs_; }
 
     // -- the transition system --
 
@@ -204,7 +205,7 @@ public:
 
     bool is_learnable() const noexcept { return true; }
     Action oracle(const State& state) const { return oracle_(arcs_, state); }
-    std::size_t cost(const State& state, Action action) const { return !oracle_.leads_to_gold(arcs_, state, action); }
+    std::size_t cost(const State& state, Action action) const { return oracle_.cost(arcs_, state, action); }
 
     void add_difference(const State& left, Action wins, const State& right, Action loses, Difference<Real>& out) {
         if (left == right && wins == loses) return;
@@ -273,7 +274,7 @@ private:
     }
 
     const StateTemplates& templates_;
-    ArcStandard arcs_;
+    ArcSystem arcs_;
     const FeatureTable& table_;
     const ActionRows<Real>& weight_rows_;
     const ScoreBounds<Real>& bounds_;

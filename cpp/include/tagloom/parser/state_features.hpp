@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "tagloom/features/encoder.hpp"
-#include "tagloom/parser/arc_standard.hpp"
+#include "tagloom/parser/arcs.hpp"
 #include "tagloom/text/hash.hpp"
 
 namespace tagloom {
 
-// A place in a state: s0 ... s3 of the stack or q0 ... q3 of the queue, then up to two steps down to a child.
+// A place in a state: s0 ... s3 of the stack or q0 ... q3 of the queue, then up to two steps down to a child. In the
+// queue, only q0 can have children, on its left, and only in arc-hybrid.
 struct Address {
     enum class Step : std::uint8_t { none, left, right, left2, right2 };
     static constexpr std::uint8_t stack_places = 4, places = 8;
@@ -32,7 +33,8 @@ struct Atom {
         relation,    // of the arc that leads to the address
         distance,    // from the second word of the stack to the first, in classes
         left_count,  // children of the subtree at the address, in classes
-        right_count
+        right_count,
+        gap  // from the first word of the stack to the first of the queue, in classes
     };
     Kind kind = Kind::attribute;
     std::size_t address = 0;    // index among the addresses
@@ -86,7 +88,7 @@ public:
     }
 
     // Writes what the atoms of a state depend on, as numbers; two states with the same view have the same features.
-    void view(const ArcStandard& system, const ArcStandard::State& state, std::vector<std::int32_t>& out) const {
+    void view(const ArcSystem& system, const ArcSystem::State& state, std::vector<std::int32_t>& out) const {
         out.resize(templates_.addresses.size() + templates_.atoms.size());
         places_.resize(templates_.addresses.size());
         for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -124,14 +126,16 @@ private:
         std::int32_t word = Subtree::none, subtree = Subtree::none, relation = Subtree::none;
     };
 
-    static Place find(const ArcStandard& system, const ArcStandard::State& state, const Address& address) {
+    static Place find(const ArcSystem& system, const ArcSystem::State& state, const Address& address) {
         Place at;
         if (address.place >= Address::stack_places) {
             const std::int32_t word = state.front + address.place - Address::stack_places;
-            if (word < system.words()) at.word = word;
-            return at;
+            if (address.place == Address::stack_places) at.subtree = state.next;
+            if (word < system.words() && address.first == Address::Step::none) at.word = word;
+            if (at.subtree == Subtree::none) return at;
+        } else {
+            at.subtree = system.stacked(state, address.place);
         }
-        at.subtree = system.stacked(state, address.place);
         for (const Address::Step step : {address.first, address.second}) {
             if (step == Address::Step::none || at.subtree == Subtree::none) break;
             const Subtree::Child& child = child_of(system.subtree(at.subtree), step);
@@ -155,16 +159,20 @@ private:
     }
 
     // Returns the number of an atom that is not an attribute, or none where there is nothing.
-    std::int32_t number(const ArcStandard& system, const ArcStandard::State& state, const Atom& atom) const {
+    std::int32_t number(const ArcSystem& system, const ArcSystem::State& state, const Atom& atom) const {
         if (atom.kind == Atom::Kind::attribute) return 0;
         if (atom.kind == Atom::Kind::distance) {
             const std::int32_t first = system.stacked(state, 0), second = system.stacked(state, 1);
             return second == Subtree::none ? Subtree::none
                                            : distance_class(system.subtree(first).word - system.subtree(second).word);
         }
+        if (atom.kind == Atom::Kind::gap) {
+            const bool has_both = state.top != Subtree::none && state.front < system.words();
+            return has_both ? distance_class(state.front - system.subtree(state.top).word) : Subtree::none;
+        }
         const Place& place = places_[atom.address];
-        if (place.subtree == Subtree::none) return Subtree::none;
         if (atom.kind == Atom::Kind::relation) return place.relation;
+        if (place.subtree == Subtree::none) return place.word == Subtree::none ? Subtree::none : 0;
         const Subtree& tree = system.subtree(place.subtree);
         return count_class(atom.kind == Atom::Kind::left_count ? tree.left_count : tree.right_count);
     }

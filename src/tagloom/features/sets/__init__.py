@@ -41,8 +41,9 @@ def list_template_sets() -> list[str]:
 def list_shipped(suffix: str) -> list[str]:
     """List the names of the shipped files with a suffix.
 
-    >>> list_shipped(".states"), list_shipped(".globals")
-    (['huang-sagae', 'zhang-nivre'], ['collins-2002', 'entities'])
+    >>> list_shipped(".states"), list_shipped(".globals")  # doctest: +NORMALIZE_WHITESPACE
+    (['huang-sagae', 'parsing', 'parsing-extended', 'parsing-hybrid', 'parsing-relations', 'zhang-nivre'],
+     ['collins-2002', 'entities'])
     """
     return sorted(file.name.removesuffix(suffix) for file in _folder().iterdir() if file.name.endswith(suffix))
 

@@ -127,32 +127,43 @@ class _Subtree:
 class _State:
     """Stack and queue as plain lists, to name features."""
 
-    def __init__(self, words: int) -> None:
-        self.words, self.front = words, 0
+    def __init__(self, words: int, *, is_hybrid: bool) -> None:
+        self.words, self.front, self.is_hybrid = words, 0, is_hybrid
         self.stack: list[_Subtree] = []
+        self.waiting: list[tuple[_Subtree, str]] = []  # children of the first word of the queue, in arc-hybrid
 
     def apply(self, move: str, relation: str) -> None:
         if move == "shift":
-            self.stack.append(_Subtree(self.front, [], []))
-            self.front += 1
-            return
-        top, second = self.stack.pop(), self.stack.pop()
-        if move == "left":
-            self.stack.append(_Subtree(top.word, [*top.left, (second, relation)], top.right))
+            self.stack.append(_Subtree(self.front, self.waiting, []))
+            self.front, self.waiting = self.front + 1, []
+        elif move == "left" and self.is_hybrid:
+            self.waiting = [*self.waiting, (self.stack.pop(), relation)]
         else:
-            self.stack.append(_Subtree(second.word, second.left, [*second.right, (top, relation)]))
+            top, second = self.stack.pop(), self.stack.pop()
+            if move == "left":
+                self.stack.append(_Subtree(top.word, [*top.left, (second, relation)], top.right))
+            else:
+                self.stack.append(_Subtree(second.word, second.left, [*second.right, (top, relation)]))
+
+    def allows(self, move: str) -> bool:
+        """Whether an action is possible."""
+        if move == "shift":
+            return self.front < self.words
+        if move == "left" and self.is_hybrid:
+            return self.front < self.words and len(self.stack) > 0
+        return len(self.stack) > 1
 
     def find_word(self, move: str) -> int:
         """Find the word that an action shifts, or gives a head."""
-        return self.front if move == "shift" else self.stack[-2 if move == "left" else -1].word
+        return self.front if move == "shift" else self.stack[-2 if move == "left" and not self.is_hybrid else -1].word
 
     def find(self, part: StatePart) -> tuple[_Subtree | None, str | None]:
         """Find the subtree at an address, with the relation that leads to it."""
         number = int(part.place[1])
+        at: _Subtree | None = self.stack[-1 - number] if number < len(self.stack) else None
         if part.place[0] == "q":
             word = self.front + number
-            return (_Subtree(word, [], []), None) if word < self.words else (None, None)
-        at: _Subtree | None = self.stack[-1 - number] if number < len(self.stack) else None
+            at = _Subtree(word, [] if number else self.waiting, []) if word < self.words else None
         relation: str | None = None
         for step in part.steps:
             children = [] if at is None else at.left if step[0] == "l" else at.right
@@ -164,7 +175,7 @@ class _State:
 def explain_parse(parser: Parser, corpus: Corpus, parse: Parse) -> ParserExplanation:
     """Explain the actions for the first sentence of a corpus with tags."""
     seen = _Sentence(parser, corpus)
-    state, steps, done = _State(len(seen.words)), list[ParserStep](), list[int]()
+    state, steps, done = _State(len(seen.words), is_hybrid=parser.spec.is_hybrid), list[ParserStep](), list[int]()
     for action in parser.core.actions(seen.data, parser.search(), 0).tolist():
         steps.append(seen.step(state, done, action))
         state.apply(*_move(parser, action))
@@ -207,10 +218,10 @@ class _Sentence:
         futures: dict[object, float] = {}
         values = {}
         for action in range(len(scores)):
-            is_possible = state.front < state.words if action == 0 else len(state.stack) > 1
-            if not is_possible:
+            move = _move(self.parser, action)[0]
+            if not state.allows(move):
                 continue
-            branch = action if self.parser.reads_relations else _move(self.parser, action)[0]
+            branch = action if self.parser.reads_relations else move
             if branch not in futures:
                 futures[branch] = self.future(state, [*done, action])
             values[action] = float(scores[action]) + futures[branch]
@@ -249,6 +260,8 @@ def action_name(parser: Parser, action: int) -> str:
 def _value(parser: Parser, state: _State, part: StatePart, texts: dict[str, list[str]]) -> str:
     if part.kind == "distance":
         return str(state.stack[-1].word - state.stack[-2].word) if len(state.stack) > 1 else "_none"
+    if part.kind == "gap":
+        return str(state.front - state.stack[-1].word) if state.stack and state.front < state.words else "_none"
     tree, relation = state.find(part)
     if tree is None:
         return "_none"

@@ -46,7 +46,7 @@ class ParserParameters:
 
 
 #: Options that the spec has under the same name.
-_SAME = ("templates", "learner", "head", "relation", "tag", "non_projective", "seed")
+_SAME = ("templates", "learner", "head", "relation", "tag", "non_projective", "transitions", "seed")
 _ARRAYS = ("keys", "ends", "counts", "actions", "weights")
 
 
@@ -100,7 +100,7 @@ class Parser(Model):
         templates = spec.templates.compile(spec.tag)
         self.reads_relations = templates.reads_relations
         arrays = {name: getattr(parameters, name) for name in _ARRAYS}
-        self.core = _core.ParserCore(templates, self.relations.count, **arrays)
+        self.core = _core.ParserCore(templates, self.relations.count, **arrays, is_hybrid=spec.is_hybrid)
 
     @property
     def tagger(self) -> Model | None:
@@ -287,6 +287,7 @@ def _describe_parser(parser: Parser) -> Description:
         "relations": " ".join(parameters.relations) or "none",
         "root": spec.root or "none",
         "decides": ", ".join(f"{name}={number}" for name, number in spec.search.items()),
+        "transitions": spec.transitions,
         "non-projective trees": spec.non_projective,
         "tags": spec.tag + (" as they stand" if parser.tagger is None else f" by {parser.tagger.spec.signature}"),
     }

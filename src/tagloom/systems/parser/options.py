@@ -14,12 +14,15 @@ from tagloom.learners import Learner, Settings, get_learner
 from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import COLUMN, DATA, TEMPLATES, Resources, Row, TrainingOptions, list_options
-from tagloom.systems.parser.spec import GOLD, PREDICTED, TAGS, check_depth
+from tagloom.systems.parser.spec import ARC_HYBRID, ARC_STANDARD, GOLD, PREDICTED, TAGS, TRANSITIONS, check_depth
 from tagloom.systems.resources import choose_seed
 from tagloom.systems.tagger.options import Epochs, TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
+#: Learners, and the templates of the transition systems.
+BEAM, LOOKAHEAD = "beam-perceptron", "lookahead-perceptron"
+STANDARD, HYBRID = "parsing", "parsing-hybrid"
 #: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 
@@ -32,14 +35,16 @@ class ParserOptions(TrainingOptions):
 
     epochs: Epochs = None
     templates: Annotated[
-        str | os.PathLike[str] | StateTemplateSet,
-        Row("State templates: zhang-nivre, huang-sagae, a file or a text.", **TEMPLATES),
-    ] = "zhang-nivre"
+        str | os.PathLike[str] | StateTemplateSet | None,
+        Row("State templates: parsing, parsing-extended, zhang-nivre, huang-sagae, a file or a text. Default: parsing, "
+            "or parsing-hybrid for arc-hybrid.", **TEMPLATES),
+    ] = None  # fmt: skip
     resources: Resources = field(default_factory=dict)
     learner: Annotated[
-        str | Learner,
-        Row("Learner: lookahead-perceptron or beam-perceptron.", expects="a name or a Learner", metavar="NAME"),
-    ] = "lookahead-perceptron"
+        str | Learner | None,
+        Row("Learner: beam-perceptron or lookahead-perceptron. Default: beam-perceptron; lookahead-perceptron if "
+            "depth, C or exploration is set.", expects="a name or a Learner", metavar="NAME"),
+    ] = None  # fmt: skip
     head: Annotated[str, Row("Column of the heads.", **COLUMN)] = HEAD
     relation: Annotated[str, Row("Column of the relations.", **COLUMN)] = RELATION
     relations: Annotated[bool, Row("Learn relations, not only heads.", panel=DATA, shapes_features=True)] = True
@@ -64,6 +69,16 @@ class ParserOptions(TrainingOptions):
         Row("Trees that are not projective: lift them (Nivre and Nilsson 2005), or skip them.",
             choices=NON_PROJECTIVE, metavar="NAME", panel=DATA, shapes_features=True),
     ] = LIFT  # fmt: skip
+    transitions: Annotated[
+        str,
+        Row("Transition system: arc-standard, or arc-hybrid, which has a dynamic oracle.", choices=TRANSITIONS,
+            metavar="NAME", shapes_features=True),
+    ] = ARC_STANDARD  # fmt: skip
+    exploration: Annotated[
+        int | None,
+        Row("Passes after which training follows the parser's own decisions instead of the gold tree. Arc-hybrid with "
+            "depth 0 only. Default: never.", low=0, high=1000, metavar="N"),
+    ] = None  # fmt: skip
 
     C: float | None = None
     averaging: str | None = None
@@ -82,11 +97,14 @@ class ParserOptions(TrainingOptions):
             )
         self._check_tagger()
         if self.chosen_learner.opponent not in SEARCHING_OPPONENTS:
-            raise ConfigError(
-                f"learner {self.chosen_learner.name!r} does not parse; choose lookahead-perceptron or beam-perceptron"
-            )
+            raise ConfigError(f"learner {self.chosen_learner.name!r} does not parse; choose {LOOKAHEAD} or {BEAM}")
         check_depth(self.depth)
         self.settings.of(self.chosen_learner)
+        numbers = self.settings.of(self.chosen_learner)
+        if self.exploration is not None and (self.transitions != ARC_HYBRID or numbers.get("depth") != 0):
+            raise ConfigError(
+                "exploration: a dynamic oracle needs transitions='arc-hybrid', learner='lookahead-perceptron', depth=0"
+            )
 
     def _check_tagger(self) -> None:
         for name in sorted(map(str, self.tagger)):
@@ -106,7 +124,16 @@ class ParserOptions(TrainingOptions):
     @property
     def chosen_learner(self) -> Learner:
         """The learner with its averaging."""
-        return get_learner(self.learner).with_averaging(self.averaging)
+        ahead = (self.depth, self.C, self.exploration)
+        default = BEAM if all(number is None for number in ahead) else LOOKAHEAD
+        return get_learner(self.learner or default).with_averaging(self.averaging)
+
+    @property
+    def chosen_templates(self) -> str | os.PathLike[str] | StateTemplateSet:
+        """The templates. The default reads no relations, so that lookahead has one future per kind of arc."""
+        if self.templates is not None:
+            return self.templates
+        return HYBRID if self.transitions == ARC_HYBRID else STANDARD
 
     @property
     def settings(self) -> Settings:

@@ -21,6 +21,11 @@ TAGS = {
     PREDICTED: "a tagger is trained on them and goes into the model; the parser learns from jackknifed tags",
     GOLD: "as they stand in their column, in training and in use",
 }
+ARC_STANDARD, ARC_HYBRID = "arc-standard", "arc-hybrid"
+TRANSITIONS = {
+    ARC_STANDARD: "arcs join the two topmost subtrees of the stack (Nivre 2004)",
+    ARC_HYBRID: "arcs to the left come from the first word of the queue (Kuhlmann et al. 2011)",
+}
 #: Least and most. Unlike states of a tagger, those of a parser do not meet again: time is exponential in the depth.
 LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
 _NUMBER = {"metavar": "N", "panel": SEARCH}
@@ -78,6 +83,7 @@ class ParserSpec(Spec):
     root: Annotated[str | None, Field("Relation of the root; null: trees have no relations.")]
     learner: Annotated[str, Field("Name of the learner.")]
     non_projective: Annotated[str, Field("What was done with non-projective trees.", choices=NON_PROJECTIVE)]
+    transitions: Annotated[str, Field("Transition system.", choices=TRANSITIONS)]
     settings: Settings = field(default_factory=dict)
     search: Annotated[
         dict[str, int],
@@ -90,6 +96,11 @@ class ParserSpec(Spec):
         return self.root is not None
 
     @property
+    def is_hybrid(self) -> bool:
+        """Whether the transition system is arc-hybrid."""
+        return self.transitions == ARC_HYBRID
+
+    @property
     def layers(self) -> tuple[Layer, ...]:
         """The columns that the parser adds to a corpus: heads and relations."""
         relations = (Layer(self.relation, layers.RELATIONS),) if self.has_relations else ()
@@ -100,6 +111,7 @@ class ParserSpec(Spec):
         """The line that goes with every score of the model."""
         restrictions = [] if self.has_relations else ["no-relations"]
         restrictions += ["no-non-projective"] if self.non_projective == SKIP else []
+        restrictions += [self.transitions] if self.is_hybrid else []
         settings = [f"{name}={shorten_number(value)}" for name, value in sorted(self.settings.items())]
         return Signature(
             system=",".join([self.system, *restrictions]),

@@ -19,7 +19,7 @@ from tagloom.systems.line import Provision
 from tagloom.systems.parser.layout import PARSER_WEIGHTS
 from tagloom.systems.parser.model import Parser, ParserParameters
 from tagloom.systems.parser.options import ParserOptions
-from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec, check_depth
+from tagloom.systems.parser.spec import ARC_HYBRID, GOLD, LIMITS, ParserSpec, check_depth
 from tagloom.systems.parser.tags import find_tag_column, provide_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
@@ -36,6 +36,7 @@ class TreeScorer:
 
     def __init__(self, bank: Treebank, corpus: Corpus, gold: Trees, options: ParserOptions) -> None:
         self.gold, self.threads, self.non_projective = gold, options.threads, options.non_projective
+        self.is_hybrid = options.transitions == ARC_HYBRID
         self.relations, self.templates = bank.relations, bank.templates.compile(bank.tag)
         self.search = build_search(options)
         self.data, self.corpus = encode_sentences(bank.encoder, corpus, bank.relations), corpus
@@ -46,7 +47,7 @@ class TreeScorer:
 
     def score(self, weights: Any, total: object = None) -> AttachmentScore:
         """Parse and count."""
-        core = _core.ParserCore(self.templates, self.relations.count, **weights)
+        core = _core.ParserCore(self.templates, self.relations.count, **weights, is_hybrid=self.is_hybrid)
         given = self.data, self.relations, self.search, self.corpus, self.non_projective, self.threads
         return score_trees(self.gold, parse_trees(core, *given))
 
@@ -118,7 +119,10 @@ class ParserTraining(Training[Parser]):
         """Build the learner."""
         bank, options = self.bank, self.options
         templates, search = bank.templates.compile(bank.tag), build_search(options)
-        return Passes(options.chosen_learner, search, templates, bank.relations.count, bank.data, bank.examples)
+        return Passes(
+            options.chosen_learner, search, templates, bank.relations.count, bank.data, bank.examples,
+            is_hybrid=options.transitions == ARC_HYBRID, exploration=options.exploration,
+        )  # fmt: skip
 
     def encode_gold(self, corpus: Corpus) -> TreeScorer:
         """Encode held-out trees."""
@@ -127,7 +131,8 @@ class ParserTraining(Training[Parser]):
     def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
         PARSER_WEIGHTS.check_all(weights if isinstance(weights, Mapping) else {"weights": weights})
-        _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **weights)
+        templates, is_hybrid = self.bank.templates.compile(self.bank.tag), self.options.transitions == ARC_HYBRID
+        _core.ParserCore(templates, self.bank.relations.count, **weights, is_hybrid=is_hybrid)
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned; predicted tags are part of the data."""
@@ -195,5 +200,6 @@ class ParserTraining(Training[Parser]):
             data=self.data or bank.corpus.checksum(),
             normal_form=self.normal_form,
             non_projective=options.non_projective,
+            transitions=options.transitions,
             built_resources=list_built_parts(options.resources, None),
         )

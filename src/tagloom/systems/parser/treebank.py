@@ -12,12 +12,13 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees, read_trees
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 from tagloom.features import FeatureEncoder, Vocabulary
 from tagloom.features.state_templates import StateTemplateSet, load_state_templates
 from tagloom.structures.projective import LIFT, ProjectiveTrees, deprojectivize, make_projective
 from tagloom.systems.labels import prepare_labels
 from tagloom.systems.parser.options import ParserOptions
+from tagloom.systems.parser.spec import ARC_HYBRID
 from tagloom.systems.resources import build_resources
 
 _NO_TREES: CodeArray = np.zeros(0, np.int32)
@@ -92,8 +93,9 @@ def parse_trees(
     return deprojectivize(trees) if non_projective == LIFT else trees
 
 
-#: Columns of CoNLL-U that no feature reads.
-_OF_TREES = ("id", "feats", "deps", "misc")
+#: Columns of CoNLL-U that no feature reads, and one that is read only if a template names it.
+_OF_TREES = ("id", "deps", "misc")
+_FEATS = "feats"
 _MOST_RELATIONS = 2048  # the limit of the core
 
 
@@ -123,8 +125,16 @@ class Treebank:
         """Check the trees and build their features; what is refused is refused here, before the long work."""
         trees = prepare_trees(corpus, options)
         relations = collect_relations(corpus, trees)
-        templates = load_state_templates(options.templates)
-        encoder = FeatureEncoder(templates.attributes(tag), build_vocabulary(corpus, options, tag))
+        templates = load_state_templates(options.chosen_templates)
+        if templates.reads_queue_children and options.transitions != ARC_HYBRID:
+            raise ConfigError(
+                f"{templates.name}: words of the queue have children in arc-hybrid only; pass transitions='arc-hybrid'"
+            )
+        attributes = templates.attributes(tag)
+        reads_feats = any(
+            _FEATS in (part.name, part.column) for template in attributes.templates for part in template.parts
+        )
+        encoder = FeatureEncoder(attributes, build_vocabulary(corpus, options, tag, reads_feats=reads_feats))
         return trees, relations, templates, encoder
 
     @property
@@ -150,9 +160,9 @@ def prepare_trees(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
     return ready
 
 
-def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str) -> Vocabulary:
+def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str, *, reads_feats: bool = False) -> Vocabulary:
     """Build the vocabulary of the features, none of which can see a tree."""
-    of_trees = {options.head, options.relation, *_OF_TREES}
+    of_trees = {options.head, options.relation, *_OF_TREES, *([] if reads_feats or tag == _FEATS else [_FEATS])}
     names = tuple(name for name in corpus.names if name not in of_trees)
     labels = prepare_labels(corpus, tag, None)  # resources may be built from them
     resources = build_resources(options.resources, corpus, labels, options.seed).whole
