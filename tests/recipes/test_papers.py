@@ -9,7 +9,7 @@ import pytest
 
 from tagloom.features import load_templates
 from tagloom.recipes import PAPERS, Recipe, get_recipe
-from tagloom.recipes.bench import AGAINST
+from tagloom.recipes.bench import AGAINST, FIRST, TUNE, drop
 from tagloom.recipes.carreras_2003 import CATEGORY
 from tagloom.recipes.tsuruoka_2011 import Treebank
 from tagloom.systems.parser.options import ParserOptions
@@ -42,7 +42,7 @@ def test_options_are_legal(recipe: Recipe) -> None:
         kind = PhraseOptions if CATEGORY in e.options else TaggerOptions
         kind = ParserOptions if isinstance(recipe.datasets[e.corpus], Treebank) else kind
         for options in (e.options.get("tagger", e.options), e.options.get(AGAINST, {})):
-            kind(**{name: value for name, value in options.items() if name not in (AGAINST, CATEGORY)})
+            kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST))
 
 
 def test_template_sets_are_shipped(recipe: Recipe) -> None:
