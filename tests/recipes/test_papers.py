@@ -11,6 +11,7 @@ from tagloom.features import load_templates
 from tagloom.recipes import PAPERS, Recipe, get_recipe
 from tagloom.recipes.bench import AGAINST, FIRST, TUNE, drop
 from tagloom.recipes.carreras_2003 import CATEGORY
+from tagloom.recipes.seeds import choose_seed
 from tagloom.recipes.tsuruoka_2011 import Treebank
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
@@ -41,7 +42,8 @@ def test_options_are_legal(recipe: Recipe) -> None:
     for e in recipe.experiments:
         kind = PhraseOptions if CATEGORY in e.options else TaggerOptions
         kind = ParserOptions if isinstance(recipe.datasets[e.corpus], Treebank) else kind
-        for options in (e.options.get("tagger", e.options), e.options.get(AGAINST, {})):
+        one = choose_seed(e.options, 0)
+        for options in (one.get("tagger", one), one.get(AGAINST, {})):
             kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST))
 
 

@@ -144,18 +144,14 @@ TABLE_5: dict[str, tuple[float | None, ...]] = {
 
 
 def compute_relative_frequency(encoded: EncodedCorpus) -> float:
-    """Return the largest #φ(x, y) / #tokens of Eq. 15: how often the most frequent pair of feature and label occurs."""
-    batch, collected, labels = encoded.batch, encoded.collected, encoded.chain.labels
+    """Return the largest #φ(x) / #tokens (Eq. 15): in how many positions the most frequent predicate holds.
+
+    Table 4 counts predicates and not their pairs with labels: 0.1424 on CoNLL-2000 is how often the tag is NN.
+    """
+    batch, collected = encoded.batch, encoded.collected
     tables = collected.table(False), collected.table(True)
-    (offsets, rows, _), _ = _core.encode(encoded.store, batch.codes, batch.sentences, *tables)
-    gold = np.repeat(encoded.task.gold.column.codes, np.diff(offsets))  # of every entry of `rows`
-    frequency = np.bincount(rows, minlength=1)
-    # A pair is not more frequent than its feature: only features above the best pair of the most frequent one matter.
-    best = np.bincount(gold[rows == frequency.argmax()], minlength=1).max()
-    rivals = frequency >= best
-    mine = rivals[rows]
-    pairs = (np.cumsum(rivals) - 1)[rows[mine]] * labels + gold[mine]
-    return float(np.bincount(pairs, minlength=1).max() / len(encoded.task.gold.column))
+    (_, rows, _), _ = _core.encode(encoded.store, batch.codes, batch.sentences, *tables)
+    return float(np.bincount(rows, minlength=1).max() / len(encoded.task.gold.column))
 
 
 #: The columns of Table 4, from the corpus and the cutoff that it was encoded with.
