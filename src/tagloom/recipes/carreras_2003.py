@@ -157,8 +157,8 @@ RECIPE = Recipe(
         "sentences are visited in another random order in every pass, which the seed decides; the paper says nothing "
         "of their order and runs once",
         "features are those of section 4; where the paper leaves something open, features of phrases are counted over "
-        "the phrases that perfect filters would propose and over single words, and no phrase is longer than the longest "
-        "of the training data",
+        "the phrases that perfect filters would propose and over single words, and no phrase is longer than the "
+        "longest of the training data",
         "rows of degree 1 are ours: the paper says of degrees 1 to 5 that 2 and 3 are somewhat better than the others",
         "every chunker makes all its passes, and the last one counts; development data choose settings, not passes",
         "seconds are those of one thread; training includes encoding, and test includes the encoding of the test",

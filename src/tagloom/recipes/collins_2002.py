@@ -372,7 +372,7 @@ RECIPE = Recipe(
     open=RankerBench,
     deviations=(
         "the tagger that is re-ranked is trained by L-BFGS with a penalty; lines that end in "
-        f"\"of {GIS}\" re-rank a tagger trained by GIS, as the paper does",
+        f'"of {GIS}" re-rank a tagger trained by GIS, as the paper does',
         "perceptrons visit the training sentences in a random order that the seed decides; the paper does not say in "
         "which order it visits them",
         "beta, epsilon, C, rounds and passes are chosen on development data for each ranker; boosting takes the best "

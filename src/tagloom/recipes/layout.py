@@ -27,7 +27,8 @@ class Layout:
             return None
         in_paper = {getattr(row, self.column) for row in mine if row.paper is not None}
         cells = {
-            (getattr(row, self.line), column): format_mean(row.ours, row.spread) + f" ({number(row.paper)})" * (column in in_paper)
+            (getattr(row, self.line), column): format_mean(row.ours, row.spread)
+            + f" ({number(row.paper)})" * (column in in_paper)
             for row in mine
             for column in [getattr(row, self.column)]
         }
