@@ -24,8 +24,11 @@ def run_seeds(bench: Workbench, experiment: Experiment, tell: Tell) -> Measureme
 
 def choose_seed(options: Options, number: int) -> dict[str, Any]:
     """Return the options with one of their seeds; also those of the system that they are compared with."""
-    chosen = {name: choose_seed(each, number) if isinstance(each, Mapping) else each for name, each in options.items()}
-    return chosen | ({"seed": chosen["seed"][number]} if isinstance(chosen.get("seed"), tuple) else {})
+    chosen: dict[str, Any] = {
+        name: choose_seed(each, number) if isinstance(each, Mapping) else each for name, each in options.items()
+    }
+    seeds = chosen.get("seed")
+    return {**chosen, "seed": seeds[number]} if isinstance(seeds, tuple) else chosen
 
 
 def join_seeds(metric: str, measured: Sequence[Measurement]) -> Measurement:
