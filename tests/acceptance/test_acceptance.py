@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import statistics
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tagloom
 from tagloom.cli.main import run
 from tagloom.corpus import Corpus
+from tagloom.corpus.schemes import get_scheme
+from tagloom.corpus.spans import boundaries
+from tagloom.recipes.corpora import find_file
 
 
 def test_chunking_on_conll2000(data_dir: Path) -> None:
@@ -82,6 +86,60 @@ def test_learners_of_he_wang_2012_on_conll2000(learner: str, epochs: int, least:
         data_dir / "conll2000" / "train.txt.xz", templates="chunking", learner=learner, epochs=epochs, names=False
     )
     assert model.evaluate(test).overall.f1 >= least
+
+
+@pytest.fixture(scope="module")
+def slice_of_conll2003(data_dir: Path) -> tuple[Corpus, Corpus]:
+    """200 documents to learn from, and 100 of the development data."""
+    folder, columns = data_dir / "conll2003-en", "form pos chunk ner"
+    train, dev = (tagloom.read(find_file(folder, name), "conll", columns) for name in ("eng.train", "eng.testa"))
+    return train.slice(0, int(train.documents[200])), dev.slice(0, int(dev.documents[100]))
+
+
+def test_documents_of_kazama_torisawa_2007_on_conll2003(slice_of_conll2003: tuple[Corpus, Corpus]) -> None:
+    """Non-local features help; without the local update they do harm, less so with a large margin."""
+    train, dev = slice_of_conll2003
+
+    def measure(learner: str, C: float = 300.0) -> float:
+        options: dict[str, Any] = {"templates": "ner-basic", "sequences": "documents", "epochs": 8, "C": C}
+        return tagloom.train(train, learner=learner, **options).evaluate(dev).value
+
+    margin, proposed, candidate = map(measure, ("margin-perceptron", "nonlocal-perceptron", "candidate-perceptron"))
+    assert margin >= 78.0
+    assert proposed >= margin + 0.3
+    assert candidate <= margin - 1.5
+    assert measure("candidate-perceptron", 4800.0) >= candidate + 1.0
+
+
+def test_reranking_of_collins_2002_on_conll2003(slice_of_conll2003: tuple[Corpus, Corpus]) -> None:
+    """Boundaries of entities, a tagger trained by GIS, one pass of the voted perceptron, few rounds of boosting."""
+    train, dev = (
+        corpus.with_column("ner", boundaries(corpus.column("ner"), corpus.sentences, get_scheme("IOB1")))
+        for corpus in slice_of_conll2003
+    )
+    tagger = tagloom.train(
+        train, learner="maxent-gis", templates="collins-2002", history=2, beam=20, cutoff=5,
+        resources={"lowercased": "train"},
+    )  # fmt: skip
+    alone = tagger.evaluate(dev).value
+    voted, boosting = (
+        tagloom.rerank(tagger, train, candidates=20, folds=3, **options).evaluate(dev).value
+        for options in ({"method": "voted", "beta": 0.5}, {"method": "boosting", "rounds": 2000})
+    )
+    assert alone >= 86.5
+    assert voted >= alone + 0.7
+    assert boosting >= alone + 1.5
+
+
+def test_phrases_of_carreras_2003_on_conll2003(slice_of_conll2003: tuple[Corpus, Corpus]) -> None:
+    train, dev = slice_of_conll2003
+    resources = {"functional": "train", "gazetteer": "train"}
+    options: dict[str, Any] = {"templates": "carreras-2003", "epochs": 3, "cutoff": 5, "resources": resources}
+    one, two = (
+        tagloom.train(train, system="phrases", degree=degree, **options).evaluate(dev).value for degree in (1, 2)
+    )
+    assert one >= 78.0
+    assert two >= one + 0.7
 
 
 @pytest.mark.slow

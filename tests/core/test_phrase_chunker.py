@@ -23,7 +23,9 @@ from tests.oracle.phrases import (
     PlainSentence,
     chunkings,
     feedback,
+    left_of,
     phrase_keys,
+    search,
 )
 
 few = settings(deadline=None, max_examples=40)
@@ -71,7 +73,8 @@ class Chunker:
         self.plain = [plain(words) for words in self.sentences]
         self.data = phrase_data(self.sentences, self.plain, self.reach)
         ones = np.ones(sum(map(len, self.sentences)), np.uint8)
-        keys, _ = self.data.count(ones, ones, -ones.astype(np.int32), FAR)
+        lefts = [np.full(len(ones), category, np.int32) for category in range(-1, CATEGORIES)]
+        keys = np.unique(np.concatenate([self.data.count(ones, ones, left, FAR)[0] for left in lefts]))
         self.row = {key: row for row, key in enumerate(keys.tolist())}
         self.table = _core.FeatureTable(keys)
         self.filters = _core.Perceptrons(WORD_FEATURES, 2, self.degree, self.dual)
@@ -80,8 +83,9 @@ class Chunker:
     def word(self, sentence: int, token: int) -> np.ndarray:
         return np.array(word_rows(self.sentences[sentence][token]), np.uint32)
 
-    def phrase(self, sentence: int, start: int, stop: int) -> np.ndarray:
-        keys = phrase_keys(self.plain[sentence], start, stop, [], self.reach, _core.mix)
+    def phrase(self, sentence: int, start: int, stop: int, before: Sequence[Phrase] = ()) -> np.ndarray:
+        left = left_of(list(before), start, self.reach)
+        keys = phrase_keys(self.plain[sentence], start, stop, left, self.reach, _core.mix)
         return np.array(sorted({self.row[key] for key in keys}), np.uint32)
 
     def proposed(self, sentence: int, longest: int, voted: bool) -> Callable[[int, int], bool]:
@@ -259,6 +263,46 @@ def test_feedback_is_that_of_the_paper(given_: tuple[list[list[int]], list[list[
             assert list(zip(added, signs[functions == function].tolist())) == plain_.added[function]
 
 
+@given(given_=labelled(), degree=st.integers(1, 2), reach=st.integers(1, 3), longest=st.sampled_from([2, FAR]))
+@few
+def test_feedback_sees_the_phrases_to_the_left(
+    given_: tuple[list[list[int]], list[list[Phrase]]], degree: int, reach: int, longest: int
+) -> None:
+    """A phrase is scored, and moved, with the categories of the words before it in their best chunking."""
+    drawn, gold = given_
+    chunker = Chunker(drawn, degree, reach)
+    scorers = PlainPerceptrons(CATEGORIES, degree)
+    for number in [*range(len(drawn))] * 4:
+
+        def phrase(start: int, stop: int, before: list[Phrase], n: int = number) -> frozenset[int]:
+            return frozenset(chunker.phrase(n, start, stop, before).tolist())
+
+        def score(start: int, stop: int, before: list[Phrase], category: int) -> float:
+            return scorers.current(phrase(start, stop, before), category)
+
+        best = search(len(drawn[number]), chunker.proposed(number, longest, voted=False), CATEGORIES, score)
+        assert chunker.recognise(longest=longest)[number] == best[-1]
+        filters = PlainPerceptrons(2, degree)
+        _, at, rows, functions, signs, _ = chunker.filters.vectors()
+        for (a, b), function, sign in zip(itertools.pairwise(at.tolist()), functions.tolist(), signs.tolist()):
+            filters.add(frozenset(rows[a:b].tolist()), function, sign)
+        gold_here = [each for each in gold[number] if each[1] - each[0] <= longest]
+        feedback(
+            gold_here,
+            best[-1],
+            filters,
+            scorers,
+            lambda t, n=number: frozenset(chunker.word(n, t).tolist()),
+            lambda s, e, before=best: phrase(s, e, before[s]),
+        )
+        chunker.learn([gold_here if n == number else [] for n in range(len(drawn))], [number], longest)
+    _, at, rows, functions, signs, _ = chunker.scorers.vectors()
+    for function in range(CATEGORIES):
+        bounds = [pair for pair, f in zip(itertools.pairwise(at.tolist()), functions.tolist()) if f == function]
+        added = [frozenset(rows[a:b].tolist()) for a, b in bounds]
+        assert list(zip(added, signs[functions == function].tolist())) == scorers.added[function]
+
+
 def by_hand(begin: Sequence[int] = (), inside: Sequence[int] = ()) -> Chunker:
     """The sentence 0 1 2 3 4 with filters that let some words pass.
 
@@ -325,6 +369,16 @@ def liking(chunker: Chunker, phrase: Phrase) -> Chunker:
         ([], [("score", 0, -1, (1, 3)), ("filter", BEGIN, -1, 1), ("filter", INSIDE, -1, 2)]),
         ([(1, 3, 1)], [("score", 1, 1, (1, 3)), ("score", 0, -1, (1, 3))]),
         ([(1, 2, 0)], [("score", 0, 1, (1, 2)), ("score", 0, -1, (1, 3)), ("filter", INSIDE, -1, 2)]),
+        (  # the first word of a gold phrase is no word inside a phrase
+            [(2, 4, 0)],
+            [
+                ("filter", BEGIN, 1, 2),
+                ("filter", INSIDE, 1, 3),
+                ("score", 0, -1, (1, 3)),
+                ("filter", BEGIN, -1, 1),
+                ("filter", INSIDE, -1, 2),
+            ],
+        ),
         (
             [(0, 3, 0)],
             [

@@ -21,6 +21,7 @@ from tagloom.features import (
     load_templates,
     restore_resource,
 )
+from tagloom.features.resources import find_functional_words
 from tagloom.schema import limits
 from tests.features.vocabulary import clusters
 from tests.oracle import attributes as oracle
@@ -93,6 +94,13 @@ def test_a_lexicon_file(tmp_path: Path) -> None:
     loaded = load_resource("lexicon", write(tmp_path / "dict.utf8", "中国\n人民\n\n中\n"))
     assert isinstance(loaded, Phrases)
     assert (loaded.names, len(loaded.trie)) == (("dict",), 4)
+
+
+@pytest.mark.parametrize(("times", "expected"), [(2, []), (3, ["of"]), (4, ["of"])])
+def test_functional_words_occur_three_times_in_entities(times: int, expected: list[str]) -> None:
+    """carreras-2003, section 5: lower-cased words within entities that appear three times or more."""
+    found = find_functional_words(["Bank", "the", "Of", *["of"] * times, "The", "the", "The", "4"])
+    assert found.words.strings() == expected
 
 
 def test_what_is_in_memory_is_taken_as_it_is() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -170,7 +171,7 @@ def test_updates_and_margin_keep_to_the_bounds_that_the_paper_proves(algorithm: 
 # -- initialization and stopping -------------------------------------------------------------------------------------
 
 
-def training(task: Task, name: str, **numbers: float | int) -> MarginTraining:
+def training(task: Task, name: str, **numbers: Any) -> MarginTraining:
     """Of the last weights, which are whole numbers."""
     data, labels = task.data(), [str(y) for y in range(len(task.space.start))]
     made = begin_training(
@@ -202,6 +203,32 @@ def test_bpm_begins_with_the_mean_of_single_passes(name: str, task: Task, bpm: i
         one, other = a.state.mean(), b.state.mean()
         assert one[: len(other)].tobytes() == other.tobytes()
         assert not one[len(other) :].any()
+
+
+@pytest.mark.parametrize(("C", "C_local"), [(0.0, None), (0.0, 100.0), (3.5, None), (3.5, 0.0)])
+@settings(unhurried, max_examples=10)
+@given(
+    task=tasks(featured=True), n=st.sampled_from([2, 3, 1000]), conservative=st.booleans(), local_first=st.booleans(),
+    passes=st.integers(3, 5),
+)  # fmt: skip
+def test_settings_reach_the_algorithm(
+    C: float, C_local: float | None, task: Task, n: int, conservative: bool, local_first: bool, passes: int
+):
+    """As users name them; C_local is C unless it is set."""
+    how = Variant(n, C, C if C_local is None else C_local, True, conservative, local_first)
+    numbers: dict[str, Any] = {"n": n, "C": C, "tolerance": 0} | ({} if C_local is None else {"C_local": C_local})
+    names = {
+        "local_update": "conservative" if conservative else "aggressive",
+        "update_order": "local-first" if local_first else "total-first",
+    }
+    made = training(task, "nonlocal-perceptron", **numbers, **names)
+    for done in itertools.islice(made.passes(7), passes):
+        found = done.state.mean()
+    orders = [shuffle_order(len(task.examples), 7, epoch) for epoch in range(1, passes + 1)]
+    stream = [task.examples[i] for i in np.concatenate(orders)]
+    *_, (expected, _) = oracle.train(task.space, stream, {}, how)
+    local, nonlocal_ = found[: task.chain.size], found[task.chain.size :]
+    assert_same(task.by_part(local, nonlocal_), {part: w for part, w in expected.items() if w})
 
 
 def test_orders_of_bpm_passes_are_not_those_of_training():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tagloom._core as _core
-from tagloom.learners.margin import Documents
+from tagloom.learners import LEARNERS, Settings, reranking
+from tagloom.learners.margin import Documents, MarginTraining, train_margin
+from tagloom.learners.reranking import RerankingTraining
 from tagloom.learners.scored_lists import ScoredLists, ScoreState, rescale_weights
 from tagloom.structures import Chain
 from tagloom.structures.candidates import CandidateLists
@@ -100,6 +103,70 @@ def test_weights_and_their_mean_are_those_of_the_plain_algorithm(task: Task, mar
         np.testing.assert_allclose([base, *weights], expected[: features + 1], atol=1e-12)
         assert not np.any(expected[features + 1 :])
     assert wrong == sum(each for _, each in steps)
+
+
+# -- first models ----------------------------------------------------------------------------------------------------
+
+
+def many_documents(count: int) -> Documents:
+    """Of one token, with one feature everywhere."""
+    chain = Chain(("a", "b")).compile(1)
+    offsets, zeros = np.arange(count + 1, dtype=np.int64), np.zeros(count + 1, np.int64)
+    nothing = zeros, np.zeros(0, np.uint32), NO_FLOATS
+    gold = (np.arange(count) % 2).astype(np.int32)
+    data = _core.ChainData(chain, offsets, np.zeros(count, np.uint32), NO_FLOATS, *nothing, offsets, gold)
+    return Documents(data, count, gold)
+
+
+def begin(name: str, documents: Documents, **numbers: float) -> RerankingTraining:
+    learner, chain = LEARNERS[name], Chain(("a", "b")).compile(1)
+    settings_ = Settings(**numbers).of(learner)
+    return RerankingTraining(learner, settings_, chain, documents, seed=3, epochs=2, threads=1)
+
+
+@pytest.mark.parametrize("count", [2, 5, 7, 12])
+def test_candidates_come_from_models_that_have_not_seen_the_document(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[int]] = []
+
+    def learn(training: MarginTraining, seed: int, epochs: int) -> np.ndarray:
+        """Weights that score every label by the number of the model."""
+        assert training.only is not None
+        seen.append(set(training.only.tolist()))
+        weights = np.zeros(training.chain.size, np.float32)
+        weights[:2] = len(seen)
+        return weights
+
+    monkeypatch.setattr(reranking, "train_margin", learn)
+    documents = many_documents(count)
+    made = begin("reranking-2", documents)
+    weights, found = reranking.cross_validate(made.basis, made.basis.numbers, seed=3, epochs=2, threads=1)
+    assert seen[0] == set(range(count))
+    assert weights[0] == 1
+    makers = found.scores[found.first[:-1]].astype(int) - 1  # of the candidates of every document
+    for document, maker in enumerate(makers.tolist()):
+        assert maker > 0
+        assert document not in seen[maker]
+    folds = [set(range(count)) - each for each in seen[1:]]
+    assert sorted(itertools.chain.from_iterable(folds)) == list(range(count))
+    assert len(folds) == min(5, count)
+
+
+@pytest.mark.parametrize("name", ["reranking-1", "reranking-2"])
+@pytest.mark.parametrize(("given_", "first"), [({"C": 7.0}, 7.0), ({"C": 7.0, "C_first": 3.0}, 3.0)])
+def test_first_models_have_a_margin_of_their_own(name: str, given_: dict[str, float], first: float) -> None:
+    made = begin(name, many_documents(6), bpm=0, **given_)
+    assert made.basis.numbers["C"] == first
+    expected = MarginTraining(made.basis.learner, {**made.numbers, "C": first}, made.basis.chain, made.basis.documents)
+    next(iter(made.passes(3)))
+    everything = replace_only(expected, np.arange(6))
+    np.testing.assert_array_equal(made.state.first, train_margin(everything, 3, 2))
+
+
+def replace_only(training: MarginTraining, only: np.ndarray) -> MarginTraining:
+    training.only = only
+    return training
 
 
 def test_restored_arrays_are_checked() -> None:

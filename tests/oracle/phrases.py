@@ -62,6 +62,39 @@ def chunkings(length: int, proposed: Callable[[int, int], bool], categories: int
     return from_(0)
 
 
+def left_of(phrases: list[Phrase], start: int, reach: int) -> list[int]:
+    """Categories of the words before a place, the nearest first, -1: none."""
+    found = [-1] * start
+    for first, stop, category in phrases:
+        found[first:stop] = [category] * (stop - first)
+    return found[::-1][:reach]
+
+
+def search(
+    length: int, proposed: Callable[[int, int], bool], categories: int,
+    score: Callable[[int, int, list[Phrase], int], float],
+) -> list[list[Phrase]]:  # fmt: skip
+    """The best chunkings of the words before every place; ``score`` sees the best chunking before the phrase.
+
+    Of equal chunkings the one without a phrase is better, then the one whose phrase begins earlier, then the category
+    with the lower number.
+    """
+    best: list[tuple[float, list[Phrase]] | None] = [(0.0, []), *[None] * length]
+    for start in range(length):
+        here, next_ = best[start], best[start + 1]
+        assert here is not None
+        if next_ is None or here[0] >= next_[0]:
+            best[start + 1] = here
+        for stop in range(start + 1, length + 1):
+            if not proposed(start, stop):
+                break
+            for category in range(categories):
+                found, old = here[0] + score(start, stop, here[1], category), best[stop]
+                if old is None or found > old[0]:
+                    best[stop] = found, [*here[1], (start, stop, category)]
+    return [each[1] for each in best if each is not None]
+
+
 def feedback(
     gold: list[Phrase],
     predicted: list[Phrase],

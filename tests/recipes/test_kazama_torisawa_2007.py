@@ -15,7 +15,7 @@ from tagloom.cli.main import run
 from tagloom.evaluate import compare
 from tagloom.recipes import Experiment, Finished, get_recipe, select
 from tagloom.recipes import kazama_torisawa_2007 as paper
-from tagloom.recipes.bench import LEARNING, TAGGING
+from tagloom.recipes.bench import FIRST, LEARNING, TAGGING, TUNE, TaggerBench
 from tagloom.recipes.dataset import DEV, TEST, TRAIN
 from tagloom.recipes.kazama_torisawa_2007 import DEV_F1, SETTING, TEST_F1
 from tagloom.recipes.page import grids, rows_to_dict, write_page
@@ -23,7 +23,8 @@ from tagloom.systems.learning import Learning
 from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
 
 RECIPE = get_recipe("kazama-torisawa-2007")
-TABLES = {"2": 6, "3": 6, "5": 6, "6": 7, "7": 4, "bpm": 4, "gazetteers": 2, "extended": 4}  # lines
+SHORT_GRID = paper.GRID[:2]
+TABLES = {"2": 6, "3": 6, "5": 6, "6": 7, "7": 4, "bpm": 4, "gazetteers": 2, "extended": 4}  # lines of scores
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,13 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def shorten_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {**options, "epochs": 3} | ({"bpm": 2} if "bpm" in options else {})
+    """Few passes; of the values of C all but two are left out."""
+    short = {**options, "epochs": 3} | ({"bpm": 2} if "bpm" in options else {})
+    if TUNE in short:
+        short[TUNE] = {**short[TUNE], "grid": {"C": SHORT_GRID}, "epochs": 2}
+    if isinstance(short.get(FIRST), Mapping):
+        short[FIRST] = shorten_options(short[FIRST])
+    return short
 
 
 def select_cells(tables: str, only: str = "") -> list[Experiment]:
@@ -67,7 +74,11 @@ def test_every_line_has_its_cells() -> None:
     assert (two["proposed n'=100", TEST_F1], two["CRF", SETTING]) == (86.30, 100)
     assert {metric for _, metric in two if metric.startswith("p,")} == {"p, margin perceptron", "p, candidate n'=100"}
     assert all(set(options) <= set(paper.SYSTEMS) for options in paper.OVERRIDES.values())
-    assert {e.options["C"] for e in select(RECIPE, tables=["7"])} == {paper.TABLE_7_C}
+    assert {e.options["C"] for e in select(RECIPE, tables=["7"])} == {paper.FIXED_C}
+    tuned = {(e.corpus, e.system) for e in select(RECIPE, tables=["tuning"])}
+    for e in RECIPE.experiments:
+        if TUNE in e.options:
+            assert (e.corpus, e.system.partition(" n'")[0].partition(" bpm")[0]) in tuned
     assert {e.options["candidates"] for e in select(RECIPE, tables=["3"])} == {20, 100, 400, 800, 1600, 6400}
 
 
@@ -75,21 +86,24 @@ def test_every_line_has_its_cells() -> None:
 
 
 def test_cells_are_what_a_training_gives(data: Path, tmp_path: Path, trainings: list[str]) -> None:
-    """Dev, test and p with any number of candidates come from one training of each learner."""
+    """Dev, test and p with any number of candidates come from one training of each learner, and C from its trials."""
     chosen = [e for e in select_cells("2 3") if e.system.startswith(("margin", "proposed"))]
     ours = list_values(run_rows(RECIPE, [e for e in chosen if "candidate" not in e.metric], data, tmp_path))
-    assert sorted(trainings) == ["margin-perceptron", "nonlocal-perceptron"]
+    each = 1 + len(SHORT_GRID)
+    assert sorted(trainings) == ["margin-perceptron"] * each + ["nonlocal-perceptron"] * each
     dataset = RECIPE.datasets["conll2003-en"]
     corpora, scores = dataset.read(data), {}
     for system, candidates in (("margin perceptron", 100), ("proposed n'=100", 100), ("proposed n'=1600", 1600)):
         options = {**dataset.options(data), **shorten_options(paper.SYSTEMS[system.split(" n'")[0]])}
+        del options[TUNE]
+        options["C"] = ours[system, SETTING]
         model = library.train(corpora[TRAIN], **options, candidates=candidates)
         assert ours[system, DEV_F1] == pytest.approx(model.evaluate(corpora[DEV]).value)
         scores[system] = model.evaluate(corpora[TEST])
         assert ours[system, TEST_F1] == pytest.approx(scores[system].value)
     p = compare(scores["proposed n'=100"], scores["margin perceptron"]).p_value
     assert ours["proposed n'=100", "p, margin perceptron"] == p
-    assert ours["proposed n'=100", SETTING] == paper.SYSTEMS["proposed"]["C"]
+    assert ours["proposed n'=100", SETTING] in SHORT_GRID
     assert ours["proposed n'=6400", TAGGING] > 0
 
 
@@ -97,7 +111,28 @@ def test_jobs_share_trainings_too(data: Path, tmp_path: Path, trainings: list[st
     chosen = [e for e in select_cells("3") if e.metric in (DEV_F1, TEST_F1) and e.options["candidates"] != 6400]
     one, two = (list_values(run_rows(RECIPE, chosen, data, tmp_path / str(jobs), jobs=jobs)) for jobs in (1, 2))
     assert one == two
-    assert trainings == ["nonlocal-perceptron"] * 2
+    assert trainings == ["nonlocal-perceptron"] * 2 * (1 + len(SHORT_GRID))
+
+
+def test_margins_are_tuned_on_development_data(data: Path, tmp_path: Path, trainings: list[str]) -> None:
+    """The value whose trial ends with the best score; and the first models of re-ranking have a value of their own."""
+    cells = [*select_cells("tuning", "conll2003-en-retagged"), *select_cells("6", "conll2003-en-retagged")]
+    cells = [e for e in cells if e.metric in (SETTING, *(f"dev F1, C = {C}" for C in SHORT_GRID))]
+    cells = [e for e in cells if e.system.startswith(("margin", "re-ranking 2"))]
+    ours = list_values(run_rows(RECIPE, cells, data, tmp_path))
+    for system, line in (("margin perceptron", "margin perceptron"), ("re-ranking 2", "re-ranking 2 n'=100")):
+        trials = {C: ours[system, f"dev F1, C = {C}"] for C in SHORT_GRID}
+        assert ours[line, SETTING] == max(trials, key=lambda C: trials[C])
+    count = len(SHORT_GRID)
+    assert trainings[-2 * count :] == ["margin-perceptron"] * count + ["reranking-2"] * count
+    for file in (tmp_path / "rows").glob("*.json"):
+        file.unlink()
+    assert list_values(run_rows(RECIPE, cells, data, tmp_path)) == ours  # from the trials that were kept
+    bench = RECIPE.open(RECIPE.datasets["conll2003-en-retagged"], data, tmp_path / "rows" / "folds")
+    assert isinstance(bench, TaggerBench)
+    options = bench.settle(next(e.options for e in cells if e.system == "re-ranking 2 n'=100"), lambda _: None)
+    assert options[FIRST] == ours["margin perceptron", SETTING]
+    assert TUNE not in options
 
 
 def test_reranking_and_our_own_tags(data: Path, tmp_path: Path) -> None:

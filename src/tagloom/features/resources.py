@@ -28,8 +28,8 @@ kind                  file                                                      
 ``functional``        words that occur in lower case within entities            ``functional``, ``word_type``
 ``statistics``        raw text                                                  ``av_left2`` ..., ``mi``
 ``casing``            raw text                                                  ``casing``
-====================  ====================================``vectors``           dense vectors: word2vec, GloVe, NumPy                     ``vector``
-====================  =================================
+``vectors``           dense vectors: word2vec, GloVe, NumPy                     ``vector``
+====================  ========================================================  =================================
 
 A resource has the name of its kind, or KIND:NAME with a name of the user's choice: ``brown`` and ``brown:web`` are two
 resources, and ``brown4`` and ``brown4:web`` attributes over them. ``features/matched.py`` lists the attributes.

@@ -225,15 +225,13 @@ def _thin(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -
 def _walk(
     train: RankingData, dev: RankingData | None, settings: RankingSettings, seed: int, threads: int, report: Report
 ) -> LearnedRanking:
-    """Run the passes of a perceptron; ``dev`` chooses the pass. The first pass is in the order of the text."""
+    """Run the passes of a perceptron, each in another order; ``dev`` chooses the pass."""
     margin = settings.values("C")[0] if settings.method == "margin" else None
     perceptron = _core.RankingPerceptron(train.lists, train.best, settings.values("beta")[0], margin)
     curve: list[CurvePoint] = []
     kept: tuple[int, float | None, Ranker] | None = None
     for number in range(1, settings.passes + 1):
-        count = len(train.lists)
-        order = np.arange(count, dtype=np.int64) if number == 1 else shuffle_order(count, seed, number)
-        updates, errors, _ = perceptron.run(order)
+        updates, errors, _ = perceptron.run(shuffle_order(len(train.lists), seed, number))
         last = number == settings.passes or updates == 0
         if dev is None and not last:
             curve.append(CurvePoint(number, errors))

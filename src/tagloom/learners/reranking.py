@@ -94,7 +94,8 @@ class RerankingTraining:
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
         basis = get_learner("margin-perceptron").with_averaging(learner.averaging)
-        self.basis = MarginTraining(basis, numbers, chain, local)
+        first = numbers["C"] if numbers["C_first"] is None else numbers["C_first"]
+        self.basis = MarginTraining(basis, {**numbers, "C": first}, chain, local)
         self.second: MarginTraining | ScoreTraining
         if learner.opponent == "reranked-score":
             self.second = ScoreTraining(numbers, documents, averaged=learner.averaging == "lazy", threads=threads)
@@ -113,7 +114,7 @@ class RerankingTraining:
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the passes from ``done + 1`` on. First models are trained again on resuming, as lists are not kept."""
         settings = {"seed": self.seed, "epochs": self.epochs, "threads": self.threads}
-        self.state.first, found = cross_validate(self.basis, self.numbers, **settings)
+        self.state.first, found = cross_validate(self.basis, self.basis.numbers, **settings)
         if isinstance(self.second, ScoreTraining):  # re-ranking 1 has the first score as a feature
             passes = self.second.passes(found, seed, done)
         else:  # re-ranking 2 is Algorithm 4.1 on the candidates

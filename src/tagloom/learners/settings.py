@@ -42,8 +42,8 @@ OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "second-best": _MARGIN,
     "rescored": {**_MARGIN, "n": 20},
     "rescored-local": {**_MARGIN, "n": 20, "C_local": None},
-    "reranked-score": {**_MARGIN, "n": 20, "folds": 5},
-    "reranked": {**_MARGIN, "n": 20, "folds": 5},
+    "reranked-score": {**_MARGIN, "n": 20, "folds": 5, "C_first": None},
+    "reranked": {**_MARGIN, "n": 20, "folds": 5, "C_first": None},
     "lookahead": {"C": 20.0, "depth": DEPTH, "history": 1},
     "beam": {"beam": BEAM, "history": 1},
     "conditional": {"beam": 20, "history": 2},  # collins-2002, section 2.2
@@ -154,6 +154,8 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("update_order", str, "Whether gold is compared by all features first, or by local features first.",
                  choices=("total-first", "local-first")),
         _declare("folds", int, "Number of folds that find the candidates for re-ranking.", range_=(2, 1000)),
+        _declare("C_first", float, "Margin of the models that find the candidates for re-ranking.", range_=_NUMBER,
+                 unset="C"),
         _declare("depth", int, "Number of labels that lookahead looks ahead.", range_=LIMITS["depth"]),
         _declare("beam", int, "Number of hypotheses in the beam.", range_=LIMITS["beam"]),
         _declare("update", str, "Where the beam perceptron updates a sentence.", choices=("max-violation", "early")),
@@ -210,6 +212,7 @@ class Settings:
     local_update: str | None = None
     update_order: str | None = None
     folds: int | None = None
+    C_first: float | None = None
     depth: int | None = None
     beam: int | None = None
     update: str | None = None

@@ -1,10 +1,12 @@
 """The workbench: one training decides many cells of a table, such as scores on both parts, seconds and p values.
 
-Development data choose nothing here: the weights after the last pass count.
+The weights after the last pass count. Development data choose settings where an experiment says so (``TUNE``), and
+nothing else.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -15,8 +17,10 @@ from typing import Any, TypeVar
 
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score, compare, score
+from tagloom.experiments.trials import Trial
+from tagloom.experiments.tune import tune
 from tagloom.learners import Pass
-from tagloom.recipes.dataset import TEST, TRAIN, Dataset, Split
+from tagloom.recipes.dataset import DEV, TEST, TRAIN, Dataset, Split
 from tagloom.recipes.recipe import Experiment, Measurement, Options, Point, Tell
 from tagloom.systems.base import Scorer, Training
 from tagloom.systems.labels import find_gold_scheme
@@ -29,6 +33,10 @@ TRAINING, APPLYING = "training seconds", "test seconds"
 LEARNING, TAGGING = "seconds of learning", "seconds of tagging the test"
 #: An option of an experiment: the options of the system that it is compared with on the test.
 AGAINST = "against"
+#: An option of an experiment: the ``grid`` of settings to choose from on development data, and options of the trials.
+TUNE = "tune"
+#: An option of re-ranking: the options of a margin perceptron, whose tuned C is that of the first models.
+FIRST = "C_first"
 
 Value = TypeVar("Value")
 
@@ -191,12 +199,42 @@ class TaggerBench(Bench):
         One training serves any number of ``candidates`` (n' of kazama-torisawa-2007), because they are chosen when a
         model tags. The result has a curve only if that was drawn with as many candidates, and on the same part.
         """
+        options = self.settle(options, tell)
         own = drop(options, "candidates")
         learned, curve = self.once.get(f"training {format_key(own)}", lambda: self.learn(self.check(own), tell))
         chosen = self.check(options)
         found, applying = self.once.get(f"{part} {format_key(options)}", lambda: self._score(part, learned, chosen))
         is_drawn = learned.total is None or learned.total.candidates == chosen.candidates
         return Result(found, curve[-1].seconds or 0.0, applying, curve if is_drawn and part == self.curve_part else ())
+
+    def settle(self, options: Options, tell: Tell) -> dict[str, Any]:
+        """Return the options of a training, with the settings that development data choose."""
+        settled = drop(options, TUNE)
+        if isinstance(options.get(FIRST), Mapping):
+            settled[FIRST] = self.settle(options[FIRST], tell)["C"]
+        if TUNE in options:
+            best = max(self.tune(options, tell), key=lambda trial: trial.scores[-1])
+            settled |= best.chosen
+        return settled
+
+    def tune(self, options: Options, tell: Tell) -> tuple[Trial, ...]:
+        """Try all values of the grid of an experiment, unless that is done. Trials of earlier runs are read again."""
+        grid, own = options[TUNE]["grid"], drop(options[TUNE], "grid")
+        trials = self.settle(drop(options, TUNE), tell) | own
+        key = format_key({**trials, **grid})
+        return self.once.get(f"tuning {key}", lambda: self._tune(grid, trials, key, tell))
+
+    def _tune(self, grid: Mapping[str, Any], trials: Options, key: str, tell: Tell) -> tuple[Trial, ...]:
+        name = hashlib.blake2b(f"{self.dataset.choices()} {key}".encode(), digest_size=8).hexdigest()
+        folder = None if self.folder is None else self.folder / name
+        found = tune(
+            self.corpora[TRAIN], self.corpora[DEV], grid, keep=1.0, folder=folder, jobs=1,
+            on_progress=lambda trial, progress: tell(f"tuning, {trial or 'all trials'}: {progress.message}"),
+            **{**self.fixed, **trials},
+        )  # fmt: skip
+        if found.interrupted:
+            raise KeyboardInterrupt
+        return found.trials
 
     def _score(self, part: str, learned: Learned, options: Any) -> tuple[Score, float]:
         """Score the encoded part; also return the seconds of tagging and counting."""

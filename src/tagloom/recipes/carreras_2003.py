@@ -16,7 +16,7 @@ from tagloom.recipes.dataset import DEV, TEST, TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Options, Recipe, Tell
 
-KEY, SEED = "carreras-2003", 1
+KEY, SEED, SEEDS = "carreras-2003", 1, (1, 2, 3)
 #: An option of an experiment: the category whose numbers it measures, so that categories are lines of a table.
 CATEGORY, OVERALL = "category", "overall"
 
@@ -51,9 +51,9 @@ DATASETS: dict[str, Dataset] = {
     ),
 }
 
-#: The options of all rows, and those that differ on a corpus.
-LEARNING: dict[str, Any] = {"epochs": 5, "window": 3, "seed": SEED}
-OVERRIDES: dict[str, dict[str, Any]] = {_GERMAN: {"epochs": 3}}
+#: The options of all rows, and those that differ on a corpus: one seed where degree 2 takes a quarter of an hour.
+LEARNING: dict[str, Any] = {"epochs": 5, "window": 3, "seed": SEEDS}
+OVERRIDES: dict[str, dict[str, Any]] = {_GERMAN: {"epochs": 3}, _CHUNKS: {"seed": SEED}}
 DEGREES = (2, 1)
 _PAPERS_DEGREE = 2
 
@@ -154,6 +154,11 @@ RECIPE = Recipe(
     layouts=tuple(Layout(table, _TITLES[table], corpus=corpus) for table in CORPORA for corpus in CORPORA[table]),
     open=PhraseBench,
     deviations=(
+        "sentences are visited in another random order in every pass, which the seed decides; the paper says nothing "
+        "of their order and runs once",
+        "features are those of section 4; where the paper leaves something open, features of phrases are counted over "
+        "the phrases that perfect filters would propose and over single words, and no phrase is longer than the "
+        "longest of the training data",
         "rows of degree 1 are ours: the paper says of degrees 1 to 5 that 2 and 3 are somewhat better than the others",
         "every chunker makes all its passes, and the last one counts; development data choose settings, not passes",
         "seconds are those of one thread; training includes encoding, and test includes the encoding of the test",

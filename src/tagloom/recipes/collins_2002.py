@@ -7,7 +7,7 @@ with averaged and margin perceptrons and the oracle in addition; the same ranker
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,9 @@ RANKERS: dict[str, dict[str, Any]] = {
     AVERAGED: {"method": "averaged", "passes": 10, "beta": _BETAS},
     MARGIN_PERCEPTRON: {"method": "margin", "passes": 10, "beta": _BETAS[:4], "C": (1.0, 3.0, 10.0, 30.0, 100.0)},
 }
+
+#: After a single pass much depends on the order of the sentences.
+SEEDS = {VOTED: (1, 2, 3)}
 
 MAXENT, GIS, CRF = "MaxEnt", "MaxEnt by GIS", "CRF"
 _HISTORY: dict[str, Any] = {"history": 2, "beam": N, "seed": SEED}
@@ -113,13 +116,26 @@ DATASETS: dict[str, Dataset] = {
 
 # -- the tables --------------------------------------------------------------------------------------------------------
 
+#: What an experiment measures, its option "what".
+TAGGER, LISTS, ORACLE, RANKER = "tagger", "lists", "oracle", "ranker"
+_ORACLE, _JACKKNIFING = f"oracle of {N}", "jackknifing"
 
 _SECONDS = schema.Layout((schema.Array("seconds", "F64", "1", "How long the lists of a run took.", low=0),))
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of a table: what it measures (a tagger, its lists, their oracle or a ranker), and of which tagger."""
+
+    name: str
+    what: str
+    tagger: str
+    ranker: str = ""
+
+
+@dataclass(frozen=True)
 class Table:
-    """The corpora of a table, its tagger, and other taggers that are not re-ranked."""
+    """The corpora of a table, the tagger that all rankers re-rank, and taggers that are shown beside it."""
 
     corpora: tuple[str, ...]
     tagger: str
@@ -127,6 +143,19 @@ class Table:
     title: str
     lists: Mapping[str, Any]
     papers: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # line -> metric -> number
+
+    def list_lines(self, corpus: str) -> Iterator[Line]:
+        """List the lines of a corpus; on the first one, the paper's rankers re-rank the other taggers as well."""
+        yield from (Line(name, TAGGER, name) for name in (self.tagger, *self.others))
+        yield from _list_reranked(self.tagger, RANKERS)
+        for tagger in self.others if corpus == self.corpora[0] else ():
+            yield from _list_reranked(tagger, (BOOSTING, VOTED), f" of {tagger}")
+
+
+def _list_reranked(tagger: str, rankers: Iterable[str], ending: str = "") -> Iterator[Line]:
+    yield Line(f"{_JACKKNIFING}{ending}", LISTS, tagger)
+    yield from (Line(f"{name}{ending}", RANKER, tagger, name) for name in rankers)
+    yield Line(f"{_ORACLE}{ending}", ORACLE, tagger)
 
 
 _SCORED = (*SCORES[1:], *REDUCTIONS)
@@ -142,12 +171,7 @@ TABLES: dict[str, Table] = {
     TYPES: Table((_TYPED,), CRF, (), "entities with types, by a CRF", TYPED_CANDIDATES),
 }
 
-_ORACLE, _JACKKNIFING = f"oracle of {N}", "jackknifing"
-
 # -- the measurements --------------------------------------------------------------------------------------------------
-
-#: What an experiment measures, its option "what".
-TAGGER, LISTS, ORACLE, RANKER = "tagger", "lists", "oracle", "ranker"
 
 
 class RankerBench(ModelBench):
@@ -159,7 +183,7 @@ class RankerBench(ModelBench):
     training data, as in section 2.3 of the paper.
 
     The options of an experiment are "what" it measures; "tagger", the options of its training; "lists", those of the
-    candidates (n, folds, templates, cutoff); "ranker", a method and its numbers.
+    candidates (n, folds, templates, cutoff); "ranker", a method and its numbers; "seed", that of the ranker.
     """
 
     def run(self, experiment: Experiment, tell: Tell) -> Measurement:
@@ -225,7 +249,7 @@ class RankerBench(ModelBench):
 
     def learn(self, options: Options, tell: Tell) -> LearnedRanking:
         """Return the ranker with the numbers that are best on development data."""
-        lists, settings, seed = self.encode_lists(options, tell), options["ranker"], options["tagger"]["seed"]
+        lists, settings, seed = self.encode_lists(options, tell), options["ranker"], options["seed"]
         report = _relay_folds(tell)
         key = f"ranker {format_key(options)}"
         return self.once.get(key, lambda: lists.learn(RankingSettings(**settings), seed, report))
@@ -287,32 +311,31 @@ def _relay_folds(tell: Tell) -> Any:
 # -- the recipe --------------------------------------------------------------------------------------------------------
 
 
-def _list_metrics(line: str) -> tuple[str, ...]:
-    if line == _JACKKNIFING:
+def _list_metrics(line: Line) -> tuple[str, ...]:
+    if line.what == LISTS:
         return (TRAINING,)
-    if line == _ORACLE:
+    if line.what == ORACLE:
         return (*SCORES, *REDUCTIONS)
-    if line in TAGGERS:
+    if line.what == TAGGER:
         return (*SCORES, TRAINING, FEATURES)
-    numbers = [metric for metric, name in NUMBERS.items() if name in RANKERS[line]]
+    numbers = [metric for metric, name in NUMBERS.items() if name in RANKERS[line.ranker]]
     return (*SCORES, TRAINING, FEATURES, *REDUCTIONS, P_VALUE, ROUNDS, *numbers)
 
 
-def _build_options(table: Table, line: str) -> dict[str, Any]:
-    if line in TAGGERS:
-        return {"what": TAGGER, "tagger": TAGGERS[line]}
-    lists = {"tagger": TAGGERS[table.tagger], "lists": dict(table.lists)}
-    if line in RANKERS:
-        return {"what": RANKER, **lists, "ranker": RANKERS[line]}
-    return {"what": ORACLE if line == _ORACLE else LISTS, **lists}
+def _build_options(table: Table, line: Line) -> dict[str, Any]:
+    options: dict[str, Any] = {"what": line.what, "tagger": TAGGERS[line.tagger]}
+    if line.what != TAGGER:
+        options["lists"] = dict(table.lists)
+    return {**options, "ranker": RANKERS[line.ranker], "seed": SEEDS.get(line.ranker, SEED)} if line.ranker else options
 
 
 def _list_cells(name: str, table: Table, corpus: str) -> Iterator[Experiment]:
     """List the cells line by line; the paper's numbers belong to the first corpus."""
-    papers = table.papers if corpus == table.corpora[0] else {}
-    for line in (table.tagger, *table.others, _JACKKNIFING, *RANKERS, _ORACLE):
+    for line in table.list_lines(corpus):
+        role = {TAGGER: MAXENT, RANKER: line.ranker}.get(line.what, "")  # in the paper
+        numbers = table.papers.get(role, {}) if corpus == table.corpora[0] else {}
         for metric in _list_metrics(line):
-            yield Experiment(name, corpus, line, metric, papers.get(line, {}).get(metric), _build_options(table, line))
+            yield Experiment(name, corpus, line.name, metric, numbers.get(metric), _build_options(table, line))
 
 
 def _draw(finished: Sequence[Finished], folder: Path) -> list[Path]:
@@ -348,8 +371,10 @@ RECIPE = Recipe(
     ),
     open=RankerBench,
     deviations=(
-        "the tagger that is re-ranked is trained by L-BFGS with a penalty; a tagger trained by GIS, as in the paper, "
-        "is shown beside it",
+        "the tagger that is re-ranked is trained by L-BFGS with a penalty; lines that end in "
+        f'"of {GIS}" re-rank a tagger trained by GIS, as the paper does',
+        "perceptrons visit the training sentences in a random order that the seed decides; the paper does not say in "
+        "which order it visits them",
         "beta, epsilon, C, rounds and passes are chosen on development data for each ranker; boosting takes the best "
         f"of {RANKERS[BOOSTING]['rounds']:,} rounds (the paper runs 300,000)",
         "averaged and margin perceptrons, more passes of the voted perceptron, and the oracle (the candidate with the "

@@ -56,7 +56,7 @@ class Dataset:
     def choices(self) -> dict[str, object]:
         """Return what determines a result besides the files themselves, for a signature."""
         templates = load_templates(self.templates).fit({*(self.columns or "form").split(), *self.resources})
-        found: dict[str, object] = {"templates": f"{templates.name}@{_digest(templates)}", "cutoff": self.cutoff}
+        found: dict[str, object] = {"templates": f"{templates.name}@{_digest(str(templates))}", "cutoff": self.cutoff}
         found |= {name: path for name, path in self.resources.items() if path == TRAIN}
         found |= {name: _digest(place) for name, place in self.resources.items() if isinstance(place, Mapping)}
         found |= {name: True for name in ("retag", "boundaries") if getattr(self, name)}

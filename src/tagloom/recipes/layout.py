@@ -27,7 +27,8 @@ class Layout:
             return None
         in_paper = {getattr(row, self.column) for row in mine if row.paper is not None}
         cells = {
-            (getattr(row, self.line), column): number(row.ours) + f" ({number(row.paper)})" * (column in in_paper)
+            (getattr(row, self.line), column): format_mean(row.ours, row.spread)
+            + f" ({number(row.paper)})" * (column in in_paper)
             for row in mine
             for column in [getattr(row, self.column)]
         }
@@ -64,3 +65,12 @@ def number(value: float | None) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.4f}" if abs(value) < 1 else f"{value:.2f}"
+
+
+def format_mean(value: float, spread: float | None) -> str:
+    """Format a number, with the spread of several seeds if there is one.
+
+    >>> format_mean(93.456, None), format_mean(93.456, 0.123)
+    ('93.46', '93.46 ± 0.12')
+    """
+    return number(value) if spread is None else f"{number(value)} ± {spread:.2f}"

@@ -130,6 +130,8 @@ def _build_page(recipe: Recipe, finished: Sequence[Finished], figures: Sequence[
 
 def _list_deviations(recipe: Recipe, finished: Sequence[Finished]) -> Iterator[str]:
     yield from (f"- {text}" for text in recipe.deviations)
+    if any(each.row.spread is not None for each in finished):
+        yield "- numbers with ± are means of several seeds, with their standard deviation; their p values are medians"
     for corpus in dict.fromkeys(each.row.corpus for each in finished):
         yield from (f"- {corpus}: {text}" for text in recipe.datasets[corpus].deviations)
 

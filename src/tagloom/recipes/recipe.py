@@ -31,7 +31,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One number of a paper with ours beside it. The signature names every choice that determines ours."""
+    """One number of a paper with ours beside it. The signature names every choice that determines ours.
+
+    If ours is the mean of several seeds, ``spread`` is their standard deviation.
+    """
 
     table: str
     corpus: str
@@ -41,10 +44,11 @@ class Row:
     ours: float
     seconds: float
     signature: str
+    spread: float | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the fields by name."""
-        return asdict(self)
+        """Return the fields by name, the spread only if there is one."""
+        return {name: value for name, value in asdict(self).items() if name != "spread" or value is not None}
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Measurement:
     ours: float
     seconds: float
     curve: tuple[Point, ...] = ()
+    spread: float | None = None  # the standard deviation of several seeds
 
 
 @dataclass(frozen=True)

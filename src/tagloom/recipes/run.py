@@ -14,8 +14,9 @@ from typing import Any
 from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import ConfigError, DataError
 from tagloom.experiments.grid import pick
-from tagloom.recipes.layout import number
+from tagloom.recipes.layout import format_mean, number
 from tagloom.recipes.recipe import Experiment, Finished, Point, Recipe, Row, Tell, Workbench
+from tagloom.recipes.seeds import run_seeds
 from tagloom.systems.learning import Progress
 from tagloom.systems.parallel import Pool, Watch, open_pool
 
@@ -171,8 +172,9 @@ class _RowRunner:
                 raise KeyboardInterrupt
             watch.tell(experiment.name, Progress("epoch", f"{experiment.name}: {text}"))
 
-        measured, place = self._open().run(experiment, tell), pick(experiment, "table corpus system metric paper")
-        row = Row(**place, ours=measured.ours, seconds=measured.seconds, signature=signature)
+        measured = run_seeds(self._open(), experiment, tell)
+        place = pick(experiment, "table corpus system metric paper")
+        row = Row(**place, **pick(measured, "ours seconds spread"), signature=signature)
         finished = Finished(row, measured.curve)
         self.cache.store(finished)
         watch.tell(None, Progress("finished", _describe(row)))
@@ -180,4 +182,5 @@ class _RowRunner:
 
 
 def _describe(row: Row) -> str:
-    return f"{row.corpus}/{row.system}: {row.metric} {number(row.ours)}, paper {number(row.paper)}, {row.seconds:.1f} s"
+    ours = format_mean(row.ours, row.spread)
+    return f"{row.corpus}/{row.system}: {row.metric} {ours}, paper {number(row.paper)}, {row.seconds:.1f} s"

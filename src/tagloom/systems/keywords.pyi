@@ -262,6 +262,7 @@ class EnsembleKeywords(SharedKeywords, total=False):
     local_update: str | None
     update_order: str | None
     folds: int | None
+    C_first: float | None
     depth: int | None
     beam: int | None
     update: str | None

@@ -13,6 +13,7 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.schemes import SCHEMES, get_scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.features.resources import WordList
 from tagloom.systems import Progress
 from tagloom.systems.train import train
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
@@ -104,6 +105,15 @@ def test_ctrl_c_keeps_the_best_so_far() -> None:
         found.tag_corpus(news()).texts()
         == train(news(), system="phrases", **{**OPTIONS, "epochs": 2}).tag_corpus(news()).texts()
     )
+
+
+@pytest.mark.parametrize(("times", "expected"), [(2, []), (3, ["of"])])
+def test_functional_words_are_those_of_the_training_phrases(times: int, expected: list[str]) -> None:
+    """Three occurrences within phrases; those outside do not count."""
+    bank = (["Bank", "of", "Rome", "of", "in"], [(0, 3, "ORG")])
+    found = train([bank] * times, system="phrases", cutoff=1, epochs=1)
+    assert isinstance(words := found.resources["functional"], WordList)
+    assert words.words.strings() == expected
 
 
 # -- schemes -----------------------------------------------------------------------------------------------------------

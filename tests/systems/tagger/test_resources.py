@@ -14,7 +14,7 @@ from tagloom.errors import ConfigError
 from tagloom.features import Phrases, WordList
 
 SEGMENTED = "研究 生命 起源\n研究生 研究 起源\n他 研究 生命\n" * 4
-SETS = ["segmentation-basic", "segmentation-dictionary", "segmentation-extended"]
+SETS = ["segmentation-basic", "segmentation-dictionary", "segmentation-edge", "segmentation-extended"]
 
 
 @pytest.mark.parametrize("templates", SETS)

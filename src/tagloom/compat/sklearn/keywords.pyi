@@ -50,6 +50,7 @@ class ChainParameters(SharedParameters, total=False):
     local_update: str | None
     update_order: str | None
     folds: int | None
+    C_first: float | None
     depth: int | None
     beam: int | None
     update: str | None
