@@ -78,6 +78,11 @@ class Lookup:
     def find(self, word: str) -> str:
         """Returns the word's value, or an empty string."""
 
+    def find_folded(self, word: str) -> str:
+        """
+        Returns the word's value or that of another spelling: in lower case, capitalised, in upper case, mixed.
+        """
+
     def words(self) -> StringTable: ...
 
     def values(self) -> StringTable: ...
@@ -101,19 +106,21 @@ class PhraseTrie:
 
     def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]:
         """
-        Returns [strings] the set of lists in whose phrases each word occurs, for phrases that were added with `words`.
+        Returns [strings] which of the first 64 lists have phrases with each word, as bits, for phrases that were added with `words`.
         """
 
     def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]:
         """
-        Returns (offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.
+        Returns (offsets [N + 1], lengths, which of the first 64 lists as bits) of the phrases that begin at every token, shortest first.
         """
 
-    def nodes(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
-        """Returns (keys, sets of lists), for saving."""
+    def nodes(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint32], NDArray[numpy.uint64], int]:
+        """
+        Returns (keys, numbers of their sets of lists, the sets as rows of bits, words of a row), for saving.
+        """
 
     @staticmethod
-    def restore(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PhraseTrie: ...
+    def restore(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> PhraseTrie: ...
 
 class LevelTable:
     """A map from the keys of n-grams to small whole numbers."""
@@ -142,6 +149,39 @@ class WordVectors:
 
     def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
         """Returns [words x dimensions] numbers."""
+
+class CaseCounter:
+    """Counts how words are written."""
+
+    def __init__(self) -> None: ...
+
+    def add_text(self, text: str) -> None:
+        """Counts the words of a text."""
+
+    def add_word(self, word: str, times: int) -> None: ...
+
+    def counts(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.uint64], NDArray[numpy.uint64], NDArray[numpy.uint64]]:
+        """
+        Returns (keys, lower, title, upper): the counts of every word in lower case, capitalised, and in capitals, in no order.
+        """
+
+class CaseTable:
+    """Levels that tell how words are written."""
+
+    def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def find(self, word: str) -> int:
+        """Returns the level of a word."""
+
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+
+    def levels(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]: ...
+
+CASE_LEVELS: int = 1296
+
+UNKNOWN_CASE: int = 640
 
 def ngram_keys(tokens: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]:
     """
@@ -191,7 +231,13 @@ class Encoder:
 
     def add_native(self, name: str, n: int, column: int) -> int: ...
 
-    def add_lookup(self, lookup: Lookup, n: int, column: int) -> int: ...
+    def add_lookup(self, lookup: Lookup, n: int, fold: bool, column: int) -> int:
+        """
+        Adds the first n characters of the word's value; with `fold`, other spellings stand for unknown words.
+        """
+
+    def add_casing(self, table: CaseTable, column: int) -> int:
+        """Adds how a text writes the word."""
 
     def add_listed(self, list: StringTable, column: int) -> int:
         """
@@ -250,7 +296,10 @@ class AttributeStore:
 
     def set_bag(self, attribute: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def match_phrases(self, attribute: int, trie: PhraseTrie, lists: Sequence[str], strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def match_phrases(self, attribute: int, trie: PhraseTrie, lists: Sequence[str], bioes: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Sets B and I of the longest matches of every list; with `bioes`, S, B, I and E of those that begin at a word with a capital letter or a digit at its beginning.
+        """
 
     def cut_words(self, attribute: int, trie: PhraseTrie, backward: bool, sizes: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
@@ -275,6 +324,7 @@ class AttributeStore:
 
     def find_vectors(self, attribute: int, vectors: WordVectors, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Sets the numbers of the vector of every token's word."""
+
     def aggregate_context(self, attribute: int, clusters: Lookup | None, n: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], documents: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Sets what stands around the nearest other occurrences of the word in the document: words, or with clusters the first `n` bits of them (0: all).
@@ -393,9 +443,7 @@ class KMeans:
         """
 
     def run_pass(self, threads: int = 1) -> int:
-        """
-        Does one pass and returns how many points have changed their cluster.
-        """
+        """Does one pass and returns how many points have changed their cluster."""
 
     def __len__(self) -> int: ...
 

@@ -1,19 +1,5 @@
 """Word lists and counts in which attributes look up values. A model file contains a copy of its resources.
 
-resource       file                                                             attributes
-=============  ===============================================================  =================================
-``brown``      Brown clusters: bit string, tab, word per line                   ``brown4`` ...
-``gazetteer``  one phrase per line; in a folder, one list per file; or files    ``gazetteer``
-               by the name of their list
-``entities``   the same, for one-character tokens                               ``entities``
-``lexicon``    one word per line, for one-character tokens                      ``lexicon``, ``lexicon_begin6`` ...
-``category``   Tongyici Cilin: a code and its words per line                    ``category2``, ``category_cut`` ...
-``lowercased`` words that are mostly written in lower case                      ``lowercased``
-``functional`` words that occur in lower case within entities                   ``functional``, ``word_type``
-``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
-``vectors``    dense vectors of words, as word2vec, GloVe and NumPy write them  ``vector``
-=============  ===============================================================  =================================
-=======
 ====================  ========================================================  =================================
 kind                  file                                                      attributes
 ====================  ========================================================  =================================

@@ -64,6 +64,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     local_update: str | None
     update_order: str | None
     folds: int | None
+    C_first: float | None
     depth: int | None
     beam: int | None
     update: str | None
@@ -179,9 +180,11 @@ class SegmentKeywords(SharedKeywords, total=False):
     gamma: float | None
     cost_power: float | None
     mix: int | None
+    mixes: int | None
     local_update: str | None
     update_order: str | None
     folds: int | None
+    C_first: float | None
     depth: int | None
     beam: int | None
     update: str | None
@@ -193,6 +196,7 @@ class SegmentKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     label: str | None
     scheme: str | None
     templates: str | os.PathLike[str] | TemplateSet | None
@@ -259,6 +263,7 @@ class EnsembleKeywords(SharedKeywords, total=False):
     gamma: float | None
     cost_power: float | None
     mix: int | None
+    mixes: int | None
     local_update: str | None
     update_order: str | None
     folds: int | None
@@ -274,6 +279,7 @@ class EnsembleKeywords(SharedKeywords, total=False):
     threads: int
     attributes: Mapping[str, WordFunction]
     sentence_attributes: Mapping[str, SentenceFunction]
+    document_attributes: Mapping[str, DocumentAttribute]
     label: str | None
     scheme: str | None
     templates: str | os.PathLike[str] | TemplateSet | None
@@ -291,6 +297,9 @@ class EnsembleKeywords(SharedKeywords, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]
     candidates: int
+    stages: int
+    stage1: Mapping[str, object]
+    stage_folds: int
     memory: str | int | None
     block: int
     calibration_folds: int

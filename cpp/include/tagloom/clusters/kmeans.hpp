@@ -16,11 +16,11 @@
 namespace tagloom {
 
 inline float squared_distance(const float* a, const float* b, std::size_t n) noexcept {
-    constexpr std::size_t lanes = 8;
-    float sums[lanes] = {};
+    constexpr std::size_t strands = 8;
+    float sums[strands] = {};
     std::size_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-        for (std::size_t j = 0; j < lanes; ++j) sums[j] += (a[i + j] - b[i + j]) * (a[i + j] - b[i + j]);
+    for (; i + strands <= n; i += strands)
+        for (std::size_t j = 0; j < strands; ++j) sums[j] += (a[i + j] - b[i + j]) * (a[i + j] - b[i + j]);
     for (; i < n; ++i) sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
     return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
 }
