@@ -247,7 +247,7 @@ def _alternatives(body: str, where: str) -> list[str]:
 
 
 def _parse_line(line: str, where: str) -> Template:
-    words, conditions = line.split(), []
+    words, conditions = line.split(), list[str]()
     while len(words) > 2 and _CONDITION.fullmatch(condition := " ".join(words[-2:])):
         conditions.insert(0, condition)
         del words[-2:]

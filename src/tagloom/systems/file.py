@@ -191,7 +191,7 @@ def open_within(name: str, data: Any, functions: Functions | None, system: str |
     try:
         header, tensors = MODEL_FILE.from_bytes(Path(f"tensor {name}"), data.tobytes())
         if system not in (None, header.system):  # refused first, so that files do not nest without end
-            raise Misfit("system", cast(str, system), header.system)
+            raise Misfit("system", system, header.system)
         model = _assemble_model(header, tensors, functions)
         if not name.startswith(_LINE):
             _check_output(model)

@@ -160,7 +160,7 @@ class Ensemble(Model):
 
         if not self.segments_text:
             return self._first.segment(text, threads=threads)  # which refuses
-        return segment_text(self, text, threads)
+        return segment_text(self, self._first.spec.written, text, threads)
 
     # -- tagging ------------------------------------------------------------------------------------------------------
 

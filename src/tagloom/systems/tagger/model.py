@@ -145,7 +145,7 @@ class Tagger(Inference, Model):
             raise ConfigError("segment: this tagger does not cut text; name a tokenizer")
         from tagloom.systems.tagger.segment import segment_text
 
-        return segment_text(self, text, threads)
+        return segment_text(self, self.spec.written, text, threads)
 
     @property
     def main(self) -> str:

@@ -12,17 +12,18 @@ from tagloom.corpus.spans import decode_spans
 from tagloom.text import Segmentation, get_tokenizer
 
 if TYPE_CHECKING:
+    from tagloom.corpus.schemes import Scheme
+    from tagloom.systems.ensemble.model import Ensemble
     from tagloom.systems.tagger.model import Tagger
 
 
-def segment_text(tagger: Tagger, text: str, threads: int) -> Segmentation:
+def segment_text(tagger: Tagger | Ensemble, scheme: Scheme | None, text: str, threads: int) -> Segmentation:
     """Cut a text into characters, label them, and join them to words; what blanks part is never one word."""
     characters = get_tokenizer("character").segment(text)
     if not len(characters):
         return characters
     corpus = join_segments([characters], tagger.main)
     labels = tagger.predict_columns(corpus, threads=threads)[tagger.spec.label]
-    scheme = tagger.spec.written
     assert scheme is not None  # of every tagger that cuts text
     begins = np.zeros(len(characters), np.bool_)
     begins[decode_spans(labels.strings.strings(), labels.codes, corpus.sentences, scheme).start] = True

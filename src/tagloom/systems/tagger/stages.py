@@ -83,7 +83,7 @@ def _is_of_stage(template: Template) -> bool:
 def restore_conditions(templates: TemplateSet) -> TemplateSet:
     """Return a set that both stages can be trained with again: templates of the second stage have their condition."""
     found = tuple(
-        ConditionalTemplate(each.parts, each.edge, condition=_CONDITION) if _is_of_stage(each) else each
+        ConditionalTemplate(each.parts, each.edge, conditions=(_CONDITION,)) if _is_of_stage(each) else each
         for each in templates.templates
     )
     return replace(templates, templates=found)
