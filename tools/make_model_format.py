@@ -192,7 +192,8 @@ def _write_array(array: Array, name: str, note: str) -> str:
 
 
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),
-         "segments": (SegmentSpec, SEGMENTS), "tokenizer": (TokenizerSpec, TOKENIZER), "pipeline": (PipelineSpec, None)}  # fmt: skip
+         "segments": (SegmentSpec, SEGMENTS), "tokenizer": (TokenizerSpec, TOKENIZER),
+         "pipeline": (PipelineSpec, None)}  # fmt: skip
 RECORDS = (EpochRecord, StoredTemplates, StoredTemplate, Part, MacroPart, TemplateText, HistorySearch, RerankerSpec)
 STATES = {
     "Online learners, and learners of documents": ONLINE_STATE,
