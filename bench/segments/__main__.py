@@ -15,12 +15,13 @@ import tagloom
 
 _TEMPLATES = "ner-extended"
 _PLAIN = "length\nform[all]\nlower[all]\nshort_shape[all]\n"
+_RATE = {"rate": 0.1}
 #: Name of a row -> options of its training.
 ROWS: dict[str, dict[str, Any]] = {
-    "tagger sgd": {"learner": "sgd", "scheme": "BIOES"},
-    "segments sgd": {"learner": "sgd", "system": "segments"},
-    "segments sgd, no lists": {"learner": "sgd", "system": "segments", "segment_templates": "entities"},
-    "segments sgd, phrase only": {"learner": "sgd", "system": "segments", "segment_templates": _PLAIN},
+    "tagger sgd": {"learner": "sgd", "scheme": "BIOES", **_RATE},
+    "segments sgd": {"learner": "sgd", "system": "segments", **_RATE},
+    "segments sgd, no lists": {"learner": "sgd", "system": "segments", **_RATE, "segment_templates": "entities"},
+    "segments sgd, phrase only": {"learner": "sgd", "system": "segments", **_RATE, "segment_templates": _PLAIN},
     "tagger averaged-perceptron": {"learner": "averaged-perceptron", "scheme": "BIOES"},
     "segments averaged-perceptron": {"learner": "averaged-perceptron", "system": "segments"},
 }
@@ -35,7 +36,7 @@ def main(data: Path, names: list[str]) -> None:
                  "gazetteer": data / "resources/gazetteers"}  # fmt: skip
     for name in names:
         begun = time.process_time()
-        model = tagloom.train(train, dev=dev, templates=_TEMPLATES, resources=resources, epochs=15, **ROWS[name])
+        model = tagloom.train(train, dev=dev, templates=_TEMPLATES, resources=resources, epochs=8, **ROWS[name])
         trained = time.process_time()
         score = model.evaluate(dev)
         started = time.process_time()

@@ -11,9 +11,9 @@ using namespace tagloom;
 
 namespace {
 
-using Part = std::pair<std::uint32_t, std::size_t>;                          // place, source
-using Template = std::pair<Hash, std::vector<Part>>;                         // seed, parts
-using Attribute = std::pair<Input<std::int64_t>, Input<std::uint32_t>>;      // offsets and values of every token
+using Part = std::pair<std::uint32_t, std::size_t>;                      // place, source
+using Template = std::pair<Hash, std::vector<Part>>;                     // seed, parts
+using Attribute = std::pair<Input<std::int64_t>, Input<std::uint32_t>>;  // offsets and values of every token
 using Entries = std::tuple<Input<std::int64_t>, Input<std::uint32_t>, Input<std::uint64_t>>;  // offsets, lengths, sets
 
 // Keeps the arrays alive that the source looks at.
@@ -85,8 +85,7 @@ void visit_segments(const SegmentFeatures& self, const Input<std::int64_t>& star
     }
 }
 
-nb::object find_keys(const SegmentFeatures& self, const Input<std::int64_t>& starts,
-                     const Input<std::int64_t>& stops) {
+nb::object find_keys(const SegmentFeatures& self, const Input<std::int64_t>& starts, const Input<std::int64_t>& stops) {
     std::vector<Hash> keys;
     std::vector<std::uint32_t> templates;
     visit_segments(self, starts, stops, [&](std::size_t k, Hash key) {
@@ -95,8 +94,8 @@ nb::object find_keys(const SegmentFeatures& self, const Input<std::int64_t>& sta
     return nb::make_tuple(to_numpy(std::move(keys)), to_numpy(std::move(templates)));
 }
 
-nb::object find_rows(const SegmentFeatures& self, std::size_t longest, const FeatureTable& table,
-                     std::size_t first_row, std::size_t threads) {
+nb::object find_rows(const SegmentFeatures& self, std::size_t longest, const FeatureTable& table, std::size_t first_row,
+                     std::size_t threads) {
     if (longest < 2 || longest > 1000) refuse("the longest segment must have 2 to 1000 tokens");
     if (first_row + table.size() > FeatureTable::none) refuse("expected fewer than 2^32 features");
     SegmentRows found;

@@ -144,7 +144,7 @@ class FeatureEncoder:
         if any(spec.kind == "matched" and MATCHED[spec.name].of_stage for spec in self.attributes):
             used.add(STAGE)
         #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
-        self.columns = tuple(name for name in vocabulary.columns if name in used)
+        self.columns: tuple[str, ...] = tuple(name for name in vocabulary.columns if name in used)
         #: The group of word dropout of every attribute; None: it is never masked.
         self.groups = [vocabulary.find_group(spec) for spec in self.attributes]
         for number, (spec, group) in enumerate(zip(self.attributes, self.groups)):

@@ -173,7 +173,7 @@ private:
         bool is_done = false;
         double loss = 0;
         std::int64_t errors = 0;
-        std::vector<double> pairs;  // [L][stride]
+        std::vector<double> pairs;                              // [L][stride]
         std::vector<typename Difference<Real>::Entry> entries;  // features of segments
     };
 

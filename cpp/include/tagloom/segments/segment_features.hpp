@@ -61,8 +61,7 @@ public:
             if (tokens < least) continue;
             find_sets(tokens);
             for (std::size_t k = 0; k < source_.templates.size(); ++k)
-                expand(source_.templates[k], 0, source_.templates[k].seed,
-                       [&](Hash key) { visit(tokens, k, key); });
+                expand(source_.templates[k], 0, source_.templates[k].seed, [&](Hash key) { visit(tokens, k, key); });
         }
     }
 
@@ -84,12 +83,18 @@ private:
         const auto add = [&](Hash value) { expand(each, part + 1, mix(state, value), visit); };
         const auto at = [&](std::size_t token) { return source_.attributes[own.source][token]; };
         switch (own.place) {
-            case SegmentPlace::length: return add(stop_ - first_);
-            case SegmentPlace::all: return add(sequences_[own.source]);
-            case SegmentPlace::first: return add(at(first_));
-            case SegmentPlace::last: return add(at(stop_ - 1));
-            case SegmentPlace::before: return add(first_ == begin_ ? border : at(first_ - 1));
-            case SegmentPlace::after: return add(stop_ == end_ ? border : at(stop_));
+            case SegmentPlace::length:
+                return add(stop_ - first_);
+            case SegmentPlace::all:
+                return add(sequences_[own.source]);
+            case SegmentPlace::first:
+                return add(at(first_));
+            case SegmentPlace::last:
+                return add(at(stop_ - 1));
+            case SegmentPlace::before:
+                return add(first_ == begin_ ? border : at(first_ - 1));
+            case SegmentPlace::after:
+                return add(stop_ == end_ ? border : at(stop_));
             case SegmentPlace::inside:
                 for (std::size_t token = first_ + 1; token + 1 < stop_; ++token) add(at(token));
                 return;

@@ -132,8 +132,7 @@ private:
     void end_segments(std::size_t t, std::size_t y) {
         const SegmentRoles& role = lattice_->roles()[y];
         const std::size_t longest = lattice_->longest();
-        if (role.single >= 0)
-            at(ends_, t, index(role.single)) = at(enter_, t, index(role.single)) + inside(t, 1, y);
+        if (role.single >= 0) at(ends_, t, index(role.single)) = at(enter_, t, index(role.single)) + inside(t, 1, y);
         if (role.first < 0) return;
         const double before = t > 0 ? of_type(long_, t - 1, y) : never;
         terms_.clear();
@@ -169,8 +168,7 @@ private:
             const double ended = role.last < 0 ? never : end_step(t + 1, role) + at(after_, t + 1, index(role.last));
             of_type(after_long_, t, y) = add_logs(inner_step(t + 1, role) + of_type(after_long_, t + 1, y), ended);
         }
-        if (role.single >= 0)
-            at(begin_, t, index(role.single)) = inside(t, 1, y) + at(after_, t, index(role.single));
+        if (role.single >= 0) at(begin_, t, index(role.single)) = inside(t, 1, y) + at(after_, t, index(role.single));
         if (role.first < 0) return;
         terms_.clear();
         for (std::size_t n = 2; role.last >= 0 && n <= lattice_->reach(t); ++n)
@@ -233,8 +231,7 @@ private:
         const double entered = at(enter_, t, index(role.first));
         if (entered + at(begin_, t, index(role.first)) - log_z_ > negligible) {
             for (std::size_t n = 2; role.last >= 0 && n <= lattice_->reach(t); ++n) {
-                const double p =
-                    probability(entered + inside(t, n, y) + at(after_, t + n - 1, index(role.last)));
+                const double p = probability(entered + inside(t, n, y) + at(after_, t + n - 1, index(role.last)));
                 if (p == 0) continue;
                 out.segments.push_back({{t, n, y}, static_cast<Real>(p)});
                 at(nodes_, t, index(role.first)) += p;
@@ -290,13 +287,13 @@ private:
     std::size_t length_ = 0, labels_ = 0, types_ = 0, stride_ = 0;
     double log_z_ = 0;
     std::vector<double> terms_;
-    std::vector<double> insides_;           // [T][longest][types] by first token
-    std::vector<double> opens_;             // [T][types] first `longest` tokens of a longer segment, by first token
-    std::vector<double> enter_, begin_;     // [T][L] before and from a segment that begins at t with a label
-    std::vector<double> ends_, after_;      // [T][L] up to and after a segment that ends at t with a label
-    std::vector<double> long_, after_long_; // [T][types] the same for inner tokens of longer segments
-    std::vector<double> nodes_, pairs_;     // [T][L], [L][L]
-    std::vector<double> changes_;           // [T + 1][types] where probabilities of inner tokens begin and end
+    std::vector<double> insides_;            // [T][longest][types] by first token
+    std::vector<double> opens_;              // [T][types] first `longest` tokens of a longer segment, by first token
+    std::vector<double> enter_, begin_;      // [T][L] before and from a segment that begins at t with a label
+    std::vector<double> ends_, after_;       // [T][L] up to and after a segment that ends at t with a label
+    std::vector<double> long_, after_long_;  // [T][types] the same for inner tokens of longer segments
+    std::vector<double> nodes_, pairs_;      // [T][L], [L][L]
+    std::vector<double> changes_;            // [T + 1][types] where probabilities of inner tokens begin and end
 };
 
 }  // namespace tagloom

@@ -67,7 +67,8 @@ private:
         chain_difference<Real>(problem_.layout, problem_.input, sentence, gold, path_, difference);
         const SegmentView& view = problem_.input.segments;
         list_segments(gold, right_), list_segments(path_, wrong_);
-        const auto add_missing = [&](const std::vector<Segment>& from, const std::vector<Segment>& others, Real amount) {
+        const auto add_missing = [&](const std::vector<Segment>& from, const std::vector<Segment>& others,
+                                     Real amount) {
             for (const Segment& segment : from)
                 if (std::find(others.begin(), others.end(), segment) == others.end())
                     add_segment(problem_.layout, view, problem_.input.begin(sentence), segment, amount, difference);

@@ -54,8 +54,8 @@ public:
         for (std::size_t label = 0; label < labels; ++label) {
             const auto own = static_cast<std::int32_t>(label);
             if (types_[label] < 0) outside.push_back(label);
-            const SegmentRoles role = types_[label] < 0 ? SegmentRoles{own, -1, own, own}
-                                                        : roles[static_cast<std::size_t>(types_[label])];
+            const SegmentRoles role =
+                types_[label] < 0 ? SegmentRoles{own, -1, own, own} : roles[static_cast<std::size_t>(types_[label])];
             if (role.first == own || role.single == own) starts.push_back(label);
             if (role.last == own || role.single == own) ends.push_back(label);
         }

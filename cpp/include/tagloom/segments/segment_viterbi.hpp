@@ -64,9 +64,8 @@ private:
                 continue;
             }
             for (const std::size_t previous : lattice.labels.ends) {
-                const Real score =
-                    ends_[(t - 1) * labels_ + previous].score
-                    + lattice.transition(t, static_cast<Label>(previous), static_cast<Label>(label));
+                const Real score = ends_[(t - 1) * labels_ + previous].score
+                                   + lattice.transition(t, static_cast<Label>(previous), static_cast<Label>(label));
                 if (score > entries[label].score) entries[label] = {score, static_cast<Label>(previous)};
             }
         }
@@ -82,8 +81,7 @@ private:
         const Entry* entries = enter_.data() + t * labels_;
         if (role.single >= 0)
             end_segment(t, role.single,
-                        entries[role.single].score + lattice.emission(t, role.single)
-                            + lattice.segment_scores(t, 1)[y],
+                        entries[role.single].score + lattice.emission(t, role.single) + lattice.segment_scores(t, 1)[y],
                         1);
         if (role.first < 0) return;
         Real score = entries[role.first].score + lattice.emission(t, role.first);
@@ -110,10 +108,9 @@ private:
         const End before = open_[(t - 1) * types_ + y];
         if (before.score == never) return;
         if (role.last >= 0)
-            end_segment(
-                t, role.last,
-                before.score + lattice.transition(t, role.inner, role.last) + lattice.emission(t, role.last),
-                before.tokens + 1);
+            end_segment(t, role.last,
+                        before.score + lattice.transition(t, role.inner, role.last) + lattice.emission(t, role.last),
+                        before.tokens + 1);
         const Real score =
             before.score + lattice.transition(t, role.inner, role.inner) + lattice.emission(t, role.inner);
         End& open = open_[t * types_ + y];

@@ -54,7 +54,8 @@ class Inference:
         self.resources = dict(resources or {})
         self.functions = dict(functions or {})  # the user's own, by name
         self.structure = Chain(parameters.labels, spec.decided, *spec.order)
-        self.encoder: FeatureEncoder = FeatureEncoder(spec.templates, _vocabulary(spec, self.resources, functions or {}))
+        vocabulary = _vocabulary(spec, self.resources, functions or {})
+        self.encoder: FeatureEncoder = FeatureEncoder(spec.templates, vocabulary)
         self._nodes = _table(parameters.node_keys, spec.buckets)
         self._edges = _table(parameters.edge_keys, spec.buckets if spec.templates.edges else 0)
         pairs = parameters.edge_offsets, parameters.edge_pairs
