@@ -51,7 +51,7 @@ def write(path: Path, data: str | bytes) -> Path:
         text(WORDS, ROWS).replace("\n", " \r\n"),
         "\ufeff" + text(WORDS, ROWS, "\t"),
         f"4 2\n{text(WORDS, ROWS)}",
-        gzip.compress(text(WORDS, ROWS).encode()),
+        gzip.compress(text(WORDS, ROWS).encode(), mtime=0),
         text([*WORDS, "the"], np.concatenate([ROWS, ROWS[:1] * 7])),
         binary([word.replace(" ", "_") for word in WORDS], ROWS),
         binary([word.replace(" ", "_") for word in WORDS], ROWS, b""),
@@ -105,7 +105,7 @@ def test_text_and_binary_files_say_the_same(tmp_path_factory: pytest.TempPathFac
         (binary(["a", "b"], ROWS[:2])[:-3], ": cut off in the vector of word 2 of 2; fetch the file again"),
         (b"1" + binary(["a", "b"], ROWS[:2])[1:], ": more than the 1 words of the header; fetch the file again"),
         (b"1 1\na " + struct.pack("<f", float("nan")), ": word 1: a number is not finite in the vector of 'a'"),
-        (gzip.compress(text(WORDS, ROWS).encode())[:-9], ": the gzip data is damaged or cut off"),
+        (gzip.compress(text(WORDS, ROWS).encode(), mtime=0)[:-9], ": the gzip data is damaged or cut off"),
     ],
 )
 def test_damaged_files(tmp_path: Path, data: str | bytes, message: str) -> None:
