@@ -28,7 +28,7 @@ def test_taggers_become_one_file(tagloom: Tagloom, tmp_path: Path) -> None:
         assert tagloom("eval", tmp_path / model, news).code == 0
         assert "sgd" in tagloom("inspect", tmp_path / model).out
     verified = tagloom("verify", tmp_path / "both").out
-    assert "model, ensemble, format 9" in verified
+    assert "model, ensemble, format 10" in verified
 
 
 def test_weights_become_one_tagger(tagloom: Tagloom, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_good_files_have_one_line_each(tagloom: Tagloom, files: Files, tmp_path:
     result = tagloom("verify", files.model, tmp_path / "checkpoint")
     model, checkpoint = result.out.splitlines()
     size = files.model.stat().st_size
-    assert model.startswith(f"{files.model}: model, tagger, format 9, {size:,} bytes, ")
+    assert model.startswith(f"{files.model}: model, tagger, format 10, {size:,} bytes, ")
     assert model.endswith(" parameters, checksums right")
     assert checkpoint.startswith(f"{tmp_path / 'checkpoint'}: checkpoint, tagger, format 1, ")
     assert result.err == ""

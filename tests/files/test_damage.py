@@ -102,7 +102,7 @@ def test_foreign_safetensors_are_told_apart(victim: Path):
 def test_other_versions_of_the_format_are_refused(victim: Path, version: int, remedy: str):
     text = f'{{"format_version": {version}, "library_version": "9.0.0", "something": "else"}}'
     message = assert_refused(victim, save({}, {"tagloom": f"{zlib.crc32(text.encode()):08x}{text}"}))
-    assert f"written by tagloom 9.0.0 in format {version}; this version reads format 9: {remedy}" in message
+    assert f"written by tagloom 9.0.0 in format {version}; this version reads format 10: {remedy}" in message
 
 
 @pytest.mark.parametrize("name", ["missing", "", "a" * 5000, "missing/model", "nul\0byte"])

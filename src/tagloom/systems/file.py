@@ -52,7 +52,7 @@ class ModelHeader(Header):
     ] = None  # fmt: skip
 
 
-MODEL_FILE = Container("tagloom", "model", 9, "restore it or train again", ModelHeader)
+MODEL_FILE = Container("tagloom", "model", 10, "restore it or train again", ModelHeader)
 #: What files of systems of others may raise that have no layout. Those of this library raise Misfit, TagloomError, or
 #: the ValueError with which the core refuses arrays that do not fit each other.
 LAST_NET: tuple[type[Exception], ...] = (LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError)
