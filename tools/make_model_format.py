@@ -80,7 +80,7 @@ Attributes and features that are Python functions are never stored in a file; yo
 `tagloom verify FILE...` does these checks, prints one line per file, and exits with 2 if a file is bad:
 
 ```sh
-tagloom verify ner.tagloom        # ner.tagloom: model, tagger, format 9, 10,815 bytes, 98 parameters, checksums right
+tagloom verify ner.tagloom        # ner.tagloom: model, tagger, format 10, 10,815 bytes, 98 parameters, checksums right
 tagloom verify models/* --json
 ```
 """

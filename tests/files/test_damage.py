@@ -98,7 +98,7 @@ def test_foreign_safetensors_are_told_apart(victim: Path):
     assert "not a tagloom model" in assert_refused(victim, save(foreign, {"format": "pt"}))
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(8, "restore it or train again"), (10, "upgrade tagloom")])
+@pytest.mark.parametrize(("version", "remedy"), [(9, "restore it or train again"), (11, "upgrade tagloom")])
 def test_other_versions_of_the_format_are_refused(victim: Path, version: int, remedy: str):
     text = f'{{"format_version": {version}, "library_version": "9.0.0", "something": "else"}}'
     message = assert_refused(victim, save({}, {"tagloom": f"{zlib.crc32(text.encode()):08x}{text}"}))
