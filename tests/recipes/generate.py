@@ -15,6 +15,7 @@ from tagloom.recipes import Experiment, Finished, Recipe, RowCache, reproduce
 from tagloom.recipes.bench import AGAINST
 from tagloom.recipes.corpora import CHUNKS, POS
 from tagloom.recipes.dataset import Dataset
+from tagloom.recipes.seeds import choose_seed
 
 Options = Mapping[str, Any]
 
@@ -65,12 +66,12 @@ def write_conllu(corpus: Corpus, file: Path) -> None:
 
 
 def shorten(experiments: Sequence[Experiment], change: Callable[[Options], dict[str, Any]]) -> list[Experiment]:
-    """Change the options of experiments, also those of the systems that they are compared with."""
+    """Change the options of experiments, also those of the systems that they are compared with; keep one seed."""
 
     def change_all(options: Options) -> dict[str, Any]:
         return change(options) | ({AGAINST: change_all(options[AGAINST])} if AGAINST in options else {})
 
-    return [replace(e, options=change_all(e.options)) for e in experiments]
+    return [replace(e, options=change_all(choose_seed(e.options, 0))) for e in experiments]
 
 
 def run_rows(recipe: Recipe, chosen: Sequence[Experiment], data: Path, folder: Path, **how: Any) -> list[Finished]:

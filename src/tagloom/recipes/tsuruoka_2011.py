@@ -305,7 +305,7 @@ CORPORA: dict[str, dict[str, tuple[str, ...]]] = {
 
 def _build_options(table: str, corpus: str, line: Line) -> dict[str, Any]:
     overrides = OVERRIDES.get(corpus, {}).get(line.system, {})
-    seed = SEEDS if corpus == _SAMPLE_TREES else SEED  # few sentences to test on, and seeds that differ by 0.5
+    seed = SEEDS if corpus == _SAMPLE_TREES else SEED  # few sentences to test on
     return {**_TABLE_OPTIONS.get(table, {}), **SYSTEMS[line.system], **overrides, **line.options, "seed": seed}
 
 

@@ -84,5 +84,6 @@ def agreeing_tagger() -> tagloom.Tagger:
 
 @functools.cache
 def agreeing_model(method: str = "voted") -> tagloom.Tagger:
-    options: dict[str, Any] = {"templates": None, "functions": {"ends": ends}, "folds": 2, "jobs": 1}
-    return tagloom.rerank(agreeing_tagger(), agreeing(40, 1), method=method, **short(method), **options)
+    options: dict[str, Any] = {"templates": None, "functions": {"ends": ends}, "folds": 2, "jobs": 1, **short(method)}
+    options |= {"passes": 10, "C": 10.0} if method == "margin" else {}
+    return tagloom.rerank(agreeing_tagger(), agreeing(40, 1), method=method, **options)
