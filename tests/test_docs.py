@@ -87,7 +87,7 @@ def test_shell_examples_of_parsing_run(folder: Path) -> None:
     for seed, name in enumerate(("train", "dev", "test"), 1):
         (folder / f"{name}.conllu").write_text(conllu(40, seed, crossing=0.1))
     (folder / "text.txt").write_text("the dog saw a cat .\nthe old man sleeps .\n")
-    assert run_commands(ROOT / "docs" / "parsing.md") == 8
+    assert run_commands(ROOT / "docs" / "parsing.md") == 9
     assert (folder / "tree.svg").read_text().startswith("<svg")
     assert (
         (folder / "parsed.conllu")

@@ -64,7 +64,7 @@ SYSTEMS = {
     "TaggerKeywords": (TaggerOptions, "taggers", {"start": "Tagger | str | os.PathLike[str] | None"}),
     "ParserKeywords": (ParserOptions, "parsers", {}),
     "PhraseKeywords": (PhraseOptions, "phrase chunkers", {}),
-    "SegmentKeywords": (SegmentOptions, "models of segments", {}),
+    "SegmentKeywords": (SegmentOptions, "segment taggers", {}),
     "TokenizerKeywords": (TokenizerOptions, "tokenizers", {}),
     "PipelineKeywords": (PipelineOptions, "pipelines", {}),
     "EnsembleKeywords": (EnsembleOptions, "ensembles", {}),

@@ -196,7 +196,7 @@ def _write_array(array: Array, name: str, note: str) -> str:
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),
          "segments": (SegmentSpec, SEGMENTS), "tokenizer": (TokenizerSpec, TOKENIZER),
          "pipeline": (PipelineSpec, None),
-         "ensemble": (EnsembleSpec, Layout((ENSEMBLE.members[0], ENSEMBLE.members[-1])))}  # fmt: skip
+         "ensemble": (EnsembleSpec, ENSEMBLE)}  # fmt: skip
 RECORDS = (EpochRecord, StoredTemplates, StoredTemplate, Part, MacroPart, TemplateText, HistorySearch, RerankerSpec)
 STATES = {
     "Online learners, and learners of documents": ONLINE_STATE,

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from tagloom.systems.base import Model as Model
     from tagloom.systems.ensemble.average import average_taggers as average_taggers
     from tagloom.systems.ensemble.join import join_taggers as join_taggers
-    from tagloom.systems.ensemble.model import Ensemble as Ensemble
     from tagloom.systems.file import load as load
     from tagloom.systems.learning import Progress as Progress
     from tagloom.systems.parser.model import Parser as Parser
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from tagloom.systems.registry import SYSTEMS as SYSTEMS
     from tagloom.systems.registry import System as System
     from tagloom.systems.registry import register_system as register_system
-    from tagloom.systems.segments.model import SegmentModel as SegmentModel
     from tagloom.systems.tagger.model import Tagger as Tagger
     from tagloom.systems.tagger.rerank.train import rerank as rerank
     from tagloom.systems.train import train as train
@@ -73,13 +71,11 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.systems.base": ("Model",),
         "tagloom.systems.ensemble.average": ("average_taggers",),
         "tagloom.systems.ensemble.join": ("join_taggers",),
-        "tagloom.systems.ensemble.model": ("Ensemble",),
         "tagloom.systems.file": ("load",),
         "tagloom.systems.learning": ("Progress",),
         "tagloom.systems.parser.model": ("Parser",),
         "tagloom.systems.phrases.model": ("PhraseChunker",),
         "tagloom.systems.registry": ("SYSTEMS", "System", "register_system"),
-        "tagloom.systems.segments.model": ("SegmentModel",),
         "tagloom.systems.tagger.model": ("Tagger",),
         "tagloom.systems.tagger.rerank.train": ("rerank",),
         "tagloom.systems.train": ("train",),

@@ -71,4 +71,17 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> ConfigError:
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5) if isinstance(name, str) else []
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return ConfigError(f"unknown {kind} {show_value(name)}{hint} (known: {', '.join(names) or 'none'})")
+    return ConfigError(f"unknown {kind} {show_value(name)}{hint} (known: {_list_names(names)})")
+
+
+_LONGEST_LIST = 250  # characters of the names that a message lists
+
+
+def _list_names(names: list[str]) -> str:
+    """Join names; of a long list, the first ones."""
+    shown: list[str] = []
+    for name in names:
+        if shown and len(", ".join([*shown, name])) > _LONGEST_LIST:
+            return f"{', '.join(shown)} and {len(names) - len(shown)} more"
+        shown.append(name)
+    return ", ".join(shown) or "none"

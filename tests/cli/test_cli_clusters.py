@@ -79,9 +79,9 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     text = "".join(f"w{number * number % 70001} w{number} " + "\n" * (number % 9 == 0) for number in range(60_000))
     (tmp_path / "raw.txt").write_text(text)
     command = [sys.executable, "-m", "tagloom.cli", "clusters", "raw.txt", "-c", "2000", "-o", "out.txt"]
-    child = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE)
-    time.sleep(1.5)
-    assert child.poll() is None
-    child.send_signal(signal.SIGINT)
-    assert child.wait(timeout=60) == 130
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as child:
+        time.sleep(1.5)
+        assert child.poll() is None
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=60) == 130
     assert [file.name for file in tmp_path.iterdir()] == ["raw.txt"]

@@ -64,7 +64,7 @@ def test_help_says_in_what_systems_differ() -> None:
     assert said["degree"].startswith("Phrase chunkers only. ")
     assert said["degree"].endswith("From 1 to 5. Default: 2.")
     assert said["epochs"].endswith(" Phrase chunkers: 5. Tokenizers: 10.")
-    assert said["cutoff"].startswith("Taggers, phrase chunkers, tokenizers and ensembles only. ")
+    assert said["cutoff"].startswith("Taggers, phrase chunkers, segment taggers, tokenizers and ensembles only. ")
     assert "Default: 1. Phrase chunkers: drop features of words that occur less often. Default: 5." in said["cutoff"]
     assert said["seed"] == "Fixes every random choice. Default: 1."
     assert "Parsers: state templates: parsing" in said["templates"]
@@ -102,11 +102,11 @@ def test_a_flag_is_the_same_as_set(tagloom: Tagloom, files: Files, tmp_path: Pat
         (["--no-relations"], "--relations is for parsers; add --system parser, or leave it out"),
         (
             ["--system", "parser", "--cutoff", "2"],
-            "--cutoff is for taggers, phrase chunkers, tokenizers and ensembles, a parser has none",
+            "--cutoff is for taggers, phrase chunkers, segment taggers, tokenizers and ensembles, a parser has none",
         ),
         (
             ["--system", "parser", "--set", "cutoff=2"],
-            "--cutoff is for taggers, phrase chunkers, tokenizers and ensembles, a parser has none",
+            "--cutoff is for taggers, phrase chunkers, segment taggers, tokenizers and ensembles, a parser has none",
         ),
         (["--system", "parsr"], "unknown system 'parsr'; did you mean 'parser'?"),
         (["--set", "pa.C=1"], "unknown setting 'pa.C'"),
@@ -170,7 +170,8 @@ def test_what_a_registered_system_does_not_have_is_one_line(
     model = tmp_path / "m"
     train = ("train", files.train, "-o", model, "--system", "majority")
     assert tagloom(*train, "--cutoff", 2).error == (
-        "--cutoff is for taggers, phrase chunkers, tokenizers and ensembles, a majority tagger has none; leave it out"
+        "--cutoff is for taggers, phrase chunkers, segment taggers, tokenizers and ensembles, a majority tagger has none; "
+        "leave it out"
     )
     assert tagloom(*train, "--start", files.model).error.startswith("--start: a majority tagger cannot begin")
     assert tagloom(*train).code == 0

@@ -97,7 +97,10 @@ def test_train_options(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--label", "upos"], "--label is for taggers, phrase chunkers and ensembles, a parser has none; leave it out"),
+        (
+            ["--label", "upos"],
+            "--label is for taggers, phrase chunkers, segment taggers and ensembles, a parser has none; leave it out",
+        ),
         (["--scheme", "BIOES"], "--scheme is for taggers"),
         (["--sequences", "documents"], "--sequences is for taggers"),
         (["--document-features", "phrase"], "--document-features is for taggers"),
@@ -105,7 +108,10 @@ def test_train_options(
         (["--history", "2"], "--history is for taggers"),
         (["--cutoff", "2"], "--cutoff is for taggers"),
         (["--start", "m"], "--start: a parser cannot begin from another model"),
-        (["--set", "label=upos"], "--label is for taggers, phrase chunkers and ensembles, a parser has none"),
+        (
+            ["--set", "label=upos"],
+            "--label is for taggers, phrase chunkers, segment taggers and ensembles, a parser has none",
+        ),
         (["--set", "tag_folds=x"], "--set tag_folds=x: expected a whole number"),
         (["--set", "relations=maybe"], "--set relations=maybe: expected true or false"),
         (["--set", "tagger.epochs=x"], "--set tagger.epochs=x: expected a whole number"),
@@ -114,7 +120,10 @@ def test_train_options(
         (["--set", "tagger.folds=3"], "tagger: 'folds' is set by tag_folds of the parser"),
         (["--set", "tagger.epochs=3", "--tags", "gold"], "tagger: with tags='gold' no tagger is trained"),
         (["--set", "depth"], "--set depth: expected KEY=VALUE"),
-        (["--set", "direction=x"], "--direction is for taggers, a parser has none; leave it out"),
+        (
+            ["--set", "direction=x"],
+            "--direction is for taggers, segment taggers and ensembles, a parser has none; leave it out",
+        ),
         (["--tags", "silver"], "unknown tags 'silver'"),
         (["--tag", "pos"], "unknown column"),
         (["--learner", "crff"], "unknown learner 'crff'"),
@@ -278,9 +287,9 @@ def test_search_of_tagging(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None
     for option in (["--nbest", "2"], ["--confidence"]):
         error = tagloom("tag", bank.parser, bank.test, *option).error
         assert error == f"{option[0]}: a parser has no such output; leave it out"
-    for option in (["--decoder", "viterbi"], ["--candidates", "5"]):
+    for *option, owners in (["--decoder", "viterbi", "taggers and ensembles"], ["--candidates", "5", "taggers"]):
         assert tagloom("tag", bank.parser, bank.test, *option).error == (
-            f"{option[0]} is for taggers, {bank.parser} is a parser; leave it out"
+            f"{option[0]} is for {owners}, {bank.parser} is a parser; leave it out"
         )
     assert (
         "depth, beam: expected one of them" in tagloom("tag", bank.parser, bank.test, "--depth", 1, "--beam", 2).error

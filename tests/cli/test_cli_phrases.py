@@ -149,7 +149,7 @@ def test_unseen_categories_are_told(tagloom: Tagloom, corpus_file: Make, tmp_pat
     [
         (
             ["--system", "phrases", "--learner", "pa"],
-            "--learner is for taggers, parsers, tokenizers and ensembles, a phrase chunker has none",
+            "--learner is for taggers, parsers, segment taggers, tokenizers and ensembles, a phrase chunker has none",
         ),
         (["--system", "phrases", "--tags", "gold"], "--tags is for parsers, a phrase chunker has none; leave it out"),
         (["--system", "phrases", "--start", "x"], "--start: a phrase chunker cannot begin from another model"),

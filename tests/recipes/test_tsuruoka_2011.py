@@ -245,7 +245,7 @@ def test_parsers_learn_from_predicted_tags_and_are_scored_by_heads(
     ours = list_values(run_rows(RECIPE, chosen, data, tmp_path))
     assert set(ours) == {(e.system, e.metric) for e in chosen}
     assert len(tagged) == 2  # for all rows
-    assert len(parsers) == 2 * len(paper.LINES["4"])
+    assert len(parsers) == 2 * 3 * len(paper.LINES["4"])  # three seeds
     assert all(options["tags"] == "gold" for options in parsers)
     assert {options["depth"] for options in parsers if "depth" in options} == {0, 1, 2, 3}
     assert 0 < ours["depth 0", "test UAS"] < 100

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
 
 #: Types of numbers, in the order of their arrays in a file.
-_ORDER = ("U64", "I64", "F64", "F32", "U32", "I32", "U16", "F16", "U8")
+_ORDER = ("U64", "I64", "F64", "F32", "U32", "I32", "F16", "U16", "U8")
 ByteArray = NDArray[np.uint8]
 _DTYPES = {kind: np.dtype(text) for kind, text in TYPES.items()}
 _KINDS = {dtype: kind for kind, dtype in _DTYPES.items()}

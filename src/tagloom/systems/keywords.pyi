@@ -158,7 +158,7 @@ class PhraseKeywords(SharedKeywords, total=False):
 
 
 class SegmentKeywords(SharedKeywords, total=False):
-    """Keywords of training models of segments."""
+    """Keywords of training segment taggers."""
 
     C: float | None
     c1: float | None

@@ -70,7 +70,7 @@ SYSTEMS: dict[str, System] = {
         _declare("phrases", "phrase chunker", "chunks or entities, recognised as wholes",
                  "phrases.options:PhraseOptions", "phrases.train:PhraseTraining", "phrases.model:PhraseChunker",
                  "options:SearchOptions"),
-        _declare("segments", "model of segments", "chunks or entities by a semi-Markov CRF, with features of segments",
+        _declare("segments", "segment tagger", "chunks or entities by a semi-Markov CRF, with features of segments",
                  "segments.options:SegmentOptions", "segments.train:SegmentTraining", "segments.model:SegmentModel",
                  "options:SearchOptions"),
         _declare("tokenizer", "tokenizer", "tokens and sentences of running text, learned from a corpus with text",
@@ -81,7 +81,7 @@ SYSTEMS: dict[str, System] = {
                  "options:SearchOptions"),
         _declare("ensemble", "ensemble", "several taggers that decide by the mean of their probabilities",
                  "ensemble.options:EnsembleOptions", "ensemble.train:EnsembleTraining", "ensemble.model:Ensemble",
-                 "ensemble.options:EnsembleSearch"),
+                 "ensemble.search:EnsembleSearch"),
     )
 }  # fmt: skip
 

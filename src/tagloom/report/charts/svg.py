@@ -41,6 +41,10 @@ def choose_ticks(low: float, high: float, most: int = 5) -> list[float]:
     """
     span = max(high - low, 1e-9)
     power = 10.0 ** math.floor(math.log10(span / most))
-    step = next(power * factor for factor in (1, 2, 2.5, 5, 10, 20) if span / (power * factor) <= most - 1 + 1e-9)
-    first = math.ceil(low / step - 1e-9)
-    return [round(number * step, 10) + 0.0 for number in range(first, math.floor(high / step + 1e-9) + 1)]
+    found = (_list_multiples(low, high, power * factor) for factor in (1, 2, 2.5, 5, 10, 20))
+    return next(ticks for ticks in found if len(ticks) <= most)
+
+
+def _list_multiples(low: float, high: float, step: float) -> list[float]:
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]

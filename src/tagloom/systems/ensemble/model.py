@@ -31,7 +31,7 @@ from tagloom.systems.base import CONFIDENCE, MARGINALS, NBEST, Functions, Model,
 from tagloom.systems.ensemble.explain import EnsembleExplanation
 from tagloom.systems.ensemble.layout import ENSEMBLE, name_member
 from tagloom.systems.ensemble.members import check_members
-from tagloom.systems.ensemble.options import POSTERIOR, EnsembleSearch
+from tagloom.systems.ensemble.search import POSTERIOR, EnsembleSearch
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec

@@ -7,10 +7,9 @@ from typing import Annotated, ClassVar
 
 from tagloom.errors import ConfigError
 from tagloom.schema import limits
-from tagloom.systems.options import SEARCH, Row, SearchOptions
+from tagloom.systems.options import Row
 from tagloom.systems.tagger.options import TaggerOptions
 
-POSTERIOR, VITERBI = ENSEMBLE_DECODERS = ("posterior", "viterbi")
 #: The learner of members if none is named: it is quick, and its scores are log probabilities.
 DEFAULT_LEARNER = "sgd"
 
@@ -38,15 +37,3 @@ class EnsembleOptions(TaggerOptions):
         """Build the options of one tagger."""
         own = {each.name: getattr(self, each.name) for each in fields(TaggerOptions)}
         return replace(TaggerOptions(**own), seed=self.seed + number)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class EnsembleSearch(SearchOptions):
-    """Options of tagging: how an ensemble decides."""
-
-    noun: ClassVar[str] = "ensemble"
-
-    decoder: Annotated[str | None, Row(
-        "posterior: the labels with the largest sum of mean probabilities; viterbi: with their largest product. "
-        "Default: posterior.", choices=ENSEMBLE_DECODERS, metavar="NAME", panel=SEARCH,
-    )] = None  # fmt: skip

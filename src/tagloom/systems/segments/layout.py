@@ -1,4 +1,4 @@
-"""The schema of the arrays of a model of segments."""
+"""The schema of the arrays of a segment tagger."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _SAME = ("templates", "segment_templates", "label", "scheme", "longest", "learne
 
 @dataclass(frozen=True)
 class SegmentParameters:
-    """The arrays of a model of segments: what learning produced."""
+    """The arrays of a segment tagger: what learning produced."""
 
     labels: tuple[str, ...]
     weights: NDArray[np.float32]
@@ -54,7 +54,7 @@ class SegmentParameters:
 
 @check_methods()
 class SegmentModel(Model):
-    """A trained model of segments. Make one with ``tagloom.train(..., system="segments")`` or :func:`tagloom.load`."""
+    """A trained segment tagger. Make one with ``tagloom.train(..., system="segments")`` or :func:`tagloom.load`."""
 
     system = "segments"
     layout = SEGMENTS
@@ -157,8 +157,11 @@ class SegmentModel(Model):
                 f"{what}: the scores of {self.spec.learner} are not probabilities; train with a learner such as sgd"
             )
 
-    def marginals(self, tokens: Sequence[object]) -> NDArray[np.float32]:
-        """Compute P(label | tokens) of every token of one sentence: an array [T][L] in the order of ``labels``."""
+    def marginals(self, tokens: Sequence[object], *, calibrated: bool = True) -> NDArray[np.float32]:
+        """Compute P(label | tokens) of every token of one sentence: an array [T][L] in the order of ``labels``.
+
+        ``calibrated`` changes nothing: these probabilities need no calibration.
+        """
         self._require_probabilities("marginals")
         return self._find_marginals(self.open_sentences([tokens]), 1)
 
@@ -193,7 +196,7 @@ class SegmentModel(Model):
             data: Anything that :func:`tagloom.train` takes as data, with labels or spans.
             rule: "conlleval", "strict" or "accuracy", see :func:`tagloom.score`.
             threads: Number of threads. Does not change the result.
-            **search: No options: a model of segments has none.
+            **search: No options: a segment tagger has none.
         """
         from tagloom.evaluate import score  # here, because finding segments needs none of it
 

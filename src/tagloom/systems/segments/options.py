@@ -1,4 +1,4 @@
-"""Options of training models of segments."""
+"""Options of training segment taggers."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ SEGMENT_LEARNERS: Sequence[str] = tuple(name for name, learner in LEARNERS.items
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentOptions(TrainingOptions, Settings):
-    """Options of training a model of segments. The settings of its learner are among them."""
+    """Options of training a segment tagger. The settings of its learner are among them."""
 
-    noun: ClassVar[str] = "model of segments"
+    noun: ClassVar[str] = "segment tagger"
 
     epochs: Epochs = None
     label: Annotated[

@@ -1,4 +1,4 @@
-"""SegmentSpec: every choice behind a model of segments, as one frozen value that is written into its file as JSON."""
+"""SegmentSpec: every choice behind a segment tagger, as one frozen value that is written into its file as JSON."""
 
 from __future__ import annotations
 

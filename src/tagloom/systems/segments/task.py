@@ -1,4 +1,4 @@
-"""EncodedSegments: what a model of segments learns from, checked and encoded."""
+"""EncodedSegments: what a segment tagger learns from, checked and encoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training of models of segments: segments are checked, features counted, and the learners are those of taggers."""
+"""Training of segment taggers: segments are checked, features counted, and the learners are those of taggers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _RESOLVED = ("templates", "segment_templates", "attributes", "sentence_attribute
 
 
 class SegmentTraining(Training[SegmentModel]):
-    """A model of segments that is ready to learn."""
+    """A segment tagger that is ready to learn."""
 
     options: SegmentOptions
 
