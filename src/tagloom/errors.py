@@ -74,7 +74,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> ConfigError:
     return ConfigError(f"unknown {kind} {show_value(name)}{hint} (known: {_list_names(names)})")
 
 
-_LONGEST_LIST = 250  # characters of the names that a message lists
+_LONGEST_LIST = 230  # characters of the names that a message lists
 
 
 def _list_names(names: list[str]) -> str:

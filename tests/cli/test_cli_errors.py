@@ -105,6 +105,7 @@ def _newer(data: bytes) -> bytes:
     text = json.dumps({**inner, "format_version": 99})
     header["__metadata__"]["tagloom"] = f"{zlib.crc32(text.encode()):08x}{text}"
     encoded = json.dumps(header).encode()
+    encoded += b" " * (-len(encoded) % 8)  # arrays are aligned
     return len(encoded).to_bytes(8, "little") + encoded + data[8 + size :]
 
 

@@ -135,7 +135,7 @@ def test_taggers_that_do_not_fit_are_refused(models: list[tagloom.Tagger]) -> No
     refused("tagger 1: the scores of averaged-perceptron are no probabilities", train(learner="averaged-perceptron"))
     refused("tagger 2: another set of columns", first, train(templates="form[0]\npos[0]\n/ edge"))
     refused("tagger 1: it chooses among candidates", train(learner="nonlocal-perceptron"))
-    refused("expected 1 to 64 taggers, got 0")
+    refused("expected 1 to 16 taggers, got 0")
     with pytest.raises(ConfigError, match="expected taggers"):
         tagloom.join_taggers([tagloom.train(NEWS, system="phrases", label="ner", epochs=1)])
 
