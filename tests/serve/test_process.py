@@ -165,6 +165,7 @@ def test_workers_share_metrics_and_are_replaced(models: dict[str, Path], tmp_pat
     path = tmp_path / "m.tagloom"
     shutil.copy(models["ner"], path)
     with ServerProcess(path, "--workers", 2, "--reload", 0.1) as server:
+        wait_for(lambda: "tagloom_workers 2\n" in server.get("/metrics"))  # a later one would begin with the new model
         answers = ask_while(server, lambda: swap_models(server, path, [models["pos"], models["ner"]]))
         asked = f'tagloom_requests_total{{endpoint="/v1/annotate",status="200"}} {answers}\n'
         wait_for(lambda: asked in server.get("/metrics"))
