@@ -170,8 +170,8 @@ def test_what_a_registered_system_does_not_have_is_one_line(
     model = tmp_path / "m"
     train = ("train", files.train, "-o", model, "--system", "majority")
     assert tagloom(*train, "--cutoff", 2).error == (
-        "--cutoff is for taggers, phrase chunkers, segment taggers, tokenizers and ensembles, a majority tagger has none; "
-        "leave it out"
+        "--cutoff is for taggers, phrase chunkers, segment taggers, tokenizers and ensembles, "
+        "a majority tagger has none; leave it out"
     )
     assert tagloom(*train, "--start", files.model).error.startswith("--start: a majority tagger cannot begin")
     assert tagloom(*train).code == 0
