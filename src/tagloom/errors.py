@@ -66,22 +66,11 @@ def show_value(value: object, width: int = 60) -> str:
         return f"a {type(value).__name__}"
 
 
-def unknown_name(kind: str, name: object, known: Iterable[str]) -> ConfigError:
-    """The error for a name nobody knows: the nearest known one, and the list."""
+def unknown_name(kind: str, name: object, known: Iterable[str], most: int | None = None) -> ConfigError:
+    """The error for a name nobody knows: the nearest known one, and the list, or so many of it."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5) if isinstance(name, str) else []
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return ConfigError(f"unknown {kind} {show_value(name)}{hint} (known: {_list_names(names)})")
-
-
-_LONGEST_LIST = 230  # characters of the names that a message lists
-
-
-def _list_names(names: list[str]) -> str:
-    """Join names; of a long list, the first ones."""
-    shown: list[str] = []
-    for name in names:
-        if shown and len(", ".join([*shown, name])) > _LONGEST_LIST:
-            return f"{', '.join(shown)} and {len(names) - len(shown)} more"
-        shown.append(name)
-    return ", ".join(shown) or "none"
+    left = 0 if most is None else max(0, len(names) - most)
+    shown = f"{', '.join(names[: len(names) - left]) or 'none'}{f' and {left} more' if left else ''}"
+    return ConfigError(f"unknown {kind} {show_value(name)}{hint} (known: {shown})")

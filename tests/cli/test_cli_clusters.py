@@ -78,7 +78,7 @@ def test_an_input_is_not_overwritten(tagloom: Tagloom, tmp_path: Path) -> None:
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     text = "".join(f"w{number * number % 70001} w{number} " + "\n" * (number % 9 == 0) for number in range(60_000))
     (tmp_path / "raw.txt").write_text(text)
-    arguments = "clusters raw.txt --format text -c 2000 -o out.txt".split()
+    arguments = ["clusters", "raw.txt", "--format", "text", "-c", "2000", "-o", "out.txt"]
     command = [sys.executable, "-m", "tagloom.cli", *arguments]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as child:
         time.sleep(1.5)

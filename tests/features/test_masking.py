@@ -24,7 +24,8 @@ MASKINGS = st.builds(Masking, st.sampled_from([0.0, 0.2, 0.7, 1.0]), st.integers
 #: The group of every attribute that is masked, by name; written by hand, unlike the declarations.
 MASKED = {
     **dict.fromkeys(["form", "lower", "normal", "prefix", "suffix", "ngram"], WORDS),
-    "brown": CLUSTERS,
+    **dict.fromkeys(["brown", "brown_folded", "context", "context_brown", "vector"], CLUSTERS),
+    **dict.fromkeys(["gazetteer_bioes", "gazetteer_folded", "casing"], LISTS),
     **dict.fromkeys(["lowercased", "functional", "gazetteer", "lexicon", "entities", "category", "mi"], LISTS),
     **dict.fromkeys(["lexicon_backward", "lexicon_begin", "lexicon_end", "av_left", "av_right"], LISTS),
     **dict.fromkeys(["lexicon_begin_length", "lexicon_end_length", "category_backward", "category_cut"], LISTS),

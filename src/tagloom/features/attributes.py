@@ -30,6 +30,7 @@ BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_f
 LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional", "casing": "casing"}
 #: Attributes that are the beginning of the word's value, and may have a number -> the kind of their resource.
 LOOKUPS = {"brown": "brown", "brown_folded": "brown"}
+_MOST_NAMES = 24  # that a message lists
 _LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
 Kind = Literal["native", "lookup", "listed", "word", "sentence", "document", "matched", "bag", "macro", "place"]
 #: Built-in attributes that tell which word it is; the others tell what it looks like.
@@ -174,7 +175,8 @@ class Vocabulary:
         if part.name in MATCHED and MATCHED[part.name].resource is None:
             return self._match(part, column)
         if part.name not in BUILT_IN:
-            error = unknown_name(f"attribute or column in template {str(part)[:40]}:", part.name, self._names(part))
+            where = f"attribute or column in template {str(part)[:40]}:"
+            error = unknown_name(where, part.name, self._names(part), most=_MOST_NAMES)
             raise ConfigError(f"{error}{self._hint(part.name)}")
         if BUILT_IN[part.name] and not part.number:
             raise _needs_number(part)

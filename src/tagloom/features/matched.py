@@ -226,6 +226,13 @@ _ROWS = (
         of_stage=True,
     ),
     Matched("mi", "statistics", "none", "mutual information with the next character", _MUTUAL),
-    Matched("vector", "vectors", "none", "every dimension of the word's vector, weighted with its number", _vectors),
+    Matched(
+        "vector",
+        "vectors",
+        "none",
+        "every dimension of the word's vector, weighted with its number",
+        _vectors,
+        group=CLUSTERS,
+    ),
 )
 MATCHED: dict[str, Matched] = {row.name: row for row in _ROWS}
