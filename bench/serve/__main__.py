@@ -188,6 +188,8 @@ def tabulate(result: dict[str, Any]) -> str:
     """Lay the results out in Markdown."""
     machine = result["machine"]
     lines = [
+        "# Requests per second",
+        "",
         f"`make bench-serve`: a tagger of entities trained on {result['data']} ({result['model_megabytes']:.0f} MB), "
         f"sentences of {result['tokens']} tokens, one per request, {result['workers']} workers, "
         f"{result['connections']} connections. Server and client share one machine ({machine['processor']}, "
