@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 Header = dict[str, Any]
 #: Types of numbers as safetensors and as numpy name them.
-NUMPY = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
+NUMPY = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "F16": "<f2",
+         "U8": "|u1"}  # fmt: skip
 KINDS = {np.dtype(text): kind for kind, text in NUMPY.items()}
 
 

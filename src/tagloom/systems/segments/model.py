@@ -131,15 +131,15 @@ class SegmentModel(Model):
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
         """Predict the column of labels."""
-        codes = self.decode(self.encode(corpus, threads), threads)
+        codes = self._decode(self._encode(corpus, threads), threads)
         return {self.spec.label: self._writer.write_column(codes, corpus.sentences)}
 
-    def encode(self, corpus: Corpus, threads: int = 1) -> _core.ChainData:
+    def _encode(self, corpus: Corpus, threads: int = 1) -> _core.ChainData:
         """Encode a corpus in the features of the model."""
         check_threads(threads)
         return self.tables.encode(self.encoder, corpus, threads)
 
-    def decode(self, data: _core.ChainData, threads: int = 1) -> CodeArray:
+    def _decode(self, data: _core.ChainData, threads: int = 1) -> CodeArray:
         """Find the best segments of encoded sentences, as codes of labels."""
         codes, _ = data.decode_allowed(self.parameters.weights, NO_CONSTRAINTS, threads)
         return codes
@@ -172,7 +172,7 @@ class SegmentModel(Model):
         return self._find_marginals(self.open_provided(data, threads=threads), threads)
 
     def _find_marginals(self, corpus: Corpus, threads: int) -> NDArray[np.float32]:
-        found, _ = self.encode(corpus, threads).marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
+        found, _ = self._encode(corpus, threads).marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
         return found.reshape(-1, len(self.labels))
 
     def confidences(self, data: Data, threads: int = 1, **search: Any) -> tuple[Column, NDArray[np.float32]]:
@@ -181,8 +181,8 @@ class SegmentModel(Model):
         check_threads(threads)
         self.check_search(search)
         corpus = self.open_provided(data, threads=threads)
-        encoded = self.encode(corpus, threads)
-        codes = self.decode(encoded, threads)
+        encoded = self._encode(corpus, threads)
+        codes = self._decode(encoded, threads)
         found, _ = encoded.marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(codes)), codes]
         return self._writer.write_column(codes, corpus.sentences), chosen
@@ -250,7 +250,7 @@ class SegmentModel(Model):
 
     def find_spans(self, corpus: Corpus, threads: int = 1) -> Spans:
         """Find the segments of a corpus; places are counted through the corpus."""
-        codes = self.decode(self.encode(corpus, threads), threads)
+        codes = self._decode(self._encode(corpus, threads), threads)
         return decode_spans(list(self.labels), codes, corpus.sentences, self.spec.decided)
 
     # -- files ---------------------------------------------------------------------------------------------------------
