@@ -8,6 +8,7 @@ import pytest
 import tagloom
 from tagloom import _core
 from tagloom.corpus.schemes import find_allowed_transitions
+from tagloom.errors import ConfigError
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.systems.tagger.session import Session
 from tests.systems.toy import all_rows, bag_model, entity_model, news, tagger
@@ -105,3 +106,11 @@ def test_the_runner_up_could_stand_in_the_place_of_the_label():
             assert number(token.rival) == max(legal, key=lambda i: (token.scores[i], -i))
             passed_over += number(token.rival) != max(others, key=lambda i: (token.scores[i], -i))
     assert passed_over
+
+
+def test_a_label_the_model_does_not_have_is_refused():
+    token = tagger().explain(["the", "dog", "barks"])[1]
+    with pytest.raises(ConfigError, match="unknown label 'XX'"):
+        token.margin_over("XX")
+    with pytest.raises(ConfigError, match="unknown label 'XX'"):
+        token.top(3, rival="XX")

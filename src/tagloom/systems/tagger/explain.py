@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import CodeArray
+from tagloom.errors import unknown_name
 from tagloom.features import Feature
 from tagloom.systems.tables import Decision, Parts, Shown, Table
 from tagloom.systems.tagger.parameters import Parameters, WeightViews
@@ -29,6 +30,7 @@ class Contribution:
     scores: NDArray[np.float32]  # [L]
 
 
+@check_methods()
 @dataclass(frozen=True)
 class TokenExplanation:
     """One token: its label, the runner-up, and the features by their weight in that decision.
@@ -53,7 +55,7 @@ class TokenExplanation:
 
     def margin_over(self, rival: str) -> float:
         """By how much the label beats another one."""
-        return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(rival)])
+        return float(self.scores[self._find(self.label)] - self.scores[self._find(rival)])
 
     def top(self, count: int | None = 5, rival: str | None = None) -> list[tuple[str, float]]:
         """List the features with the largest weight for the label or for its rival.
@@ -62,9 +64,14 @@ class TokenExplanation:
             count: How many; None lists all.
             rival: Another label to compare with.
         """
-        won, lost = self.labels.index(self.label), self.labels.index(rival or self.rival)
+        won, lost = self._find(self.label), self._find(rival or self.rival)
         gains = [(c.feature, float(c.scores[won] - c.scores[lost])) for c in self.contributions]
         return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
+
+    def _find(self, label: str) -> int:
+        if label not in self.labels:
+            raise unknown_name("label", label, self.labels, 20)
+        return self.labels.index(label)
 
 
 _TOP = 3  # features of every token
