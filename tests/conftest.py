@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,10 @@ settings.register_profile(
     max_examples=int(os.environ.get("TAGLOOM_EXAMPLES") or 50),
 )  # fmt: skip
 settings.load_profile("tagloom")
+
+# A process in the background of a shell script ignores Ctrl-C, and so would all that the tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Double precision is built for development only; importing it gives ChainData its methods in double precision. An
 # installed package goes without, and so do its tests.
