@@ -130,8 +130,8 @@ class Metrics:
         self._first = self._rows.claim()
         self._numbers = self._rows.numbers
         self._cpu = self._numbers[self._place("tagloom_cpu_seconds_total", ())]  # of those that had the row before
-        self._numbers[self._place("tagloom_requests_under_way", ())] = 0
-        self.measure_process()
+        for name in ("tagloom_requests_under_way", "tagloom_workers"):  # a worker runs once its models are loaded
+            self._numbers[self._place(name, ())] = 0
 
     @staticmethod
     def measure_width(families: Iterable[Family]) -> int:
