@@ -69,6 +69,8 @@ def _write_sizes_of_threads(record: Record) -> list[str]:
         for row in record["sizes"]
         if "2" in row[what]
     ]
+    if not rows:
+        return []
     told = "Seconds of whole commands, reading and writing included; the least of rounds that take turns."
     return _draw(
         "Commands on two threads", told, ["command", "tokens", "one thread, s", "two threads, s", "ratio"], rows
