@@ -74,7 +74,7 @@ def average_taggers(models: Sequence[Tagger]) -> Tagger:
         >>> average_taggers([train(data, seed=seed) for seed in (1, 2)]).tag(["a", "dog"])
         ['DT', 'NN']
     """
-    if not models:
+    if len(models) == 0:  # an empty array has no truth value
         raise ConfigError("expected at least one tagger, got none")
     check_equal(models, _EQUAL)
     for number, each in enumerate(models, 1):
