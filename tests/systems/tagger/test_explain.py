@@ -114,3 +114,8 @@ def test_a_label_the_model_does_not_have_is_refused():
         token.margin_over("XX")
     with pytest.raises(ConfigError, match="unknown label 'XX'"):
         token.top(3, rival="XX")
+
+
+def test_gold_labels_that_are_too_few_are_refused():
+    with pytest.raises(ConfigError, match="gold: expected 3 labels, one per token, got 1"):
+        tagger().explain(["the", "dog", "barks"]).list_decisions(gold=["DT"])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import CodeArray
-from tagloom.errors import unknown_name
+from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Feature
 from tagloom.systems.tables import Decision, Parts, Shown, Table
 from tagloom.systems.tagger.parameters import Parameters, WeightViews
@@ -166,6 +166,8 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
         """List the decision of every token: over its runner-up, or over its gold label where that is another one."""
         places = range(len(self.tokens)) if self.places is None else self.places
         wanted = [token.label for token in self.tokens] if gold is None else gold
+        if len(wanted) != len(self.tokens):
+            raise ConfigError(f"gold: expected {len(self.tokens)} labels, one per token, got {len(wanted)}")
         return [
             _decide(place, token, label, top) for place, token, label in zip(places, self.tokens, wanted, strict=True)
         ]
