@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 
 from tagloom.corpus.corpus import IntArray
 
-#: The groups, by what the attributes tell: the word, its cluster, the lists that it is in, what a user's function says.
-WORDS, CLUSTERS, LISTS, FUNCTIONS = GROUPS = ("words", "clusters", "lists", "functions")
+#: The groups, by what the attributes tell: the word, its cluster, the lists that it is in, what a user's function says,
+#: what stands around the word elsewhere in the document, and what a first stage predicts there.
+WORDS, CLUSTERS, LISTS, FUNCTIONS, CONTEXT, STAGE = GROUPS = (
+    "words", "clusters", "lists", "functions", "context", "stage"
+)  # fmt: skip
 MOST_COPIES = 100
-_BITS = 16  # random bits per group, of 64 per token
+_BITS = 16  # random bits per group
+_PER_DRAW = 64 // _BITS  # groups
+_DRAWS = -(-len(GROUPS) // _PER_DRAW)  # per token
 _DOMAIN = 20  # keeps these random numbers apart from others of the same seed
 
 MaskArray = NDArray[np.uint8]
@@ -57,11 +62,13 @@ class MaskStream:
         return np.concatenate([self._draw_copy(each, tokens) for each in self.generators])
 
     def _draw_copy(self, generator: np.random.PCG64, tokens: int) -> MaskArray:
-        bits = np.asarray(generator.random_raw(tokens), np.uint64)
+        drawn = np.asarray(generator.random_raw(tokens * _DRAWS), np.uint64).reshape(tokens, _DRAWS)
         threshold, lowest = round(self.masking.dropout * 2**_BITS), 2**_BITS - 1
         masks = np.zeros(tokens, np.uint8)
         for group in range(len(GROUPS)):
-            masks |= (((bits >> np.uint64(_BITS * group)) & np.uint64(lowest)) < threshold).astype(np.uint8) << group
+            draw, place = divmod(group, _PER_DRAW)
+            bits = (drawn[:, draw] >> np.uint64(_BITS * place)) & np.uint64(lowest)
+            masks |= (bits < threshold).astype(np.uint8) << group
         return masks
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tagloom._core import AttributeStore
-from tagloom.features.masking import CLUSTERS, FUNCTIONS, LISTS
+from tagloom.features import masking
 from tagloom.features.statistics import SIZES
 
 #: The column that holds what a first stage predicts: the probabilities of its labels, for every token.
@@ -32,7 +32,7 @@ class Matched:
     help: str
     fill: Fill
     numbers: tuple[int, ...] = ()  # legal numbers; (): any
-    group: str | None = LISTS  # of word dropout; None: never masked
+    group: str | None = masking.LISTS  # of word dropout; None: never masked
     of_document: bool = False  # looks beyond the sentence, at the whole document
     of_stage: bool = False  # looks at what a first stage predicts
 
@@ -144,7 +144,7 @@ _ROWS = (
         "none",
         "words and capitals around the other occurrences of the word in the document",
         _context,
-        group=CLUSTERS,
+        group=masking.CONTEXT,
         of_document=True,
     ),
     Matched(
@@ -153,7 +153,7 @@ _ROWS = (
         "may",
         "first n bits of the clusters around these occurrences",
         _context_clusters,
-        group=CLUSTERS,
+        group=masking.CONTEXT,
         of_document=True,
     ),
     Matched("document_kind", None, "none", "table, mixed, headline or story", _kind, group=None, of_document=True),
@@ -182,7 +182,7 @@ _ROWS = (
         "types that the first stage predicts for the word elsewhere in the document",
         _stage(0),
         of_document=True,
-        group=FUNCTIONS,
+        group=masking.STAGE,
         of_stage=True,
     ),
     Matched(
@@ -192,7 +192,7 @@ _ROWS = (
         "the same, for the word and the next one together",
         _stage(1),
         of_document=True,
-        group=FUNCTIONS,
+        group=masking.STAGE,
         of_stage=True,
     ),
     Matched(
@@ -202,7 +202,7 @@ _ROWS = (
         "B-TYPE, I-TYPE, E-TYPE, S-TYPE in an entity that it finds elsewhere",
         _stage(2),
         of_document=True,
-        group=FUNCTIONS,
+        group=masking.STAGE,
         of_stage=True,
     ),
     Matched(
@@ -212,7 +212,7 @@ _ROWS = (
         "place and type of the word in longer entities that it finds elsewhere",
         _stage(3),
         of_document=True,
-        group=FUNCTIONS,
+        group=masking.STAGE,
         of_stage=True,
     ),
     Matched(
@@ -222,7 +222,7 @@ _ROWS = (
         "types that it predicts for the name at this place in rows of the same form",
         _stage(4),
         of_document=True,
-        group=FUNCTIONS,
+        group=masking.STAGE,
         of_stage=True,
     ),
     Matched("mi", "statistics", "none", "mutual information with the next character", _MUTUAL),
@@ -232,7 +232,7 @@ _ROWS = (
         "none",
         "every dimension of the word's vector, weighted with its number",
         _vectors,
-        group=CLUSTERS,
+        group=masking.CLUSTERS,
     ),
 )
 MATCHED: dict[str, Matched] = {row.name: row for row in _ROWS}

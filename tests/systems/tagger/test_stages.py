@@ -57,6 +57,13 @@ def words(corpus: Corpus) -> list[list[str]]:
 # -- training ----------------------------------------------------------------------------------------------------------
 
 
+def test_a_first_stage_of_another_learner_has_none_of_the_settings() -> None:
+    second = {"learner": "margin-perceptron", "averaging": None, "C": 30.0}
+    trained = tagloom.train(news(), **{**STAGES, **second, "stage1": {"learner": "sgd", "c2": 2.0}})
+    first = trained.line.providers[0]
+    assert (first.spec.learner, trained.spec.learner) == ("sgd", "margin-perceptron")
+
+
 def test_the_second_stage_learns_from_first_stages_that_have_not_seen_the_document() -> None:
     options = TaggerOptions.parse(STAGES)
     training = TaggerTraining.prepare(news(), options)

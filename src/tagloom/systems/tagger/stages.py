@@ -18,6 +18,7 @@ from tagloom.errors import ConfigError
 from tagloom.features import TemplateSet, load_templates
 from tagloom.features.matched import MATCHED, STAGE
 from tagloom.features.templates import ConditionalTemplate, Template
+from tagloom.learners import Settings
 from tagloom.systems.line import Provision
 
 if TYPE_CHECKING:
@@ -45,12 +46,15 @@ def list_first_stage(corpus: Corpus, options: TaggerOptions) -> list[Provision]:
 
 
 def _list_shared(options: TaggerOptions) -> dict[str, Any]:
-    """List the options that both stages have, as far as they are stated."""
+    """List the options that both stages have, as far as they are stated. Settings are those of one learner."""
     default = type(options)()
+    own = set(_NOT_SHARED)
+    if options.stage1.get("learner", options.learner) != options.learner:
+        own |= {each.name for each in fields(Settings)}
     return {
         each.name: getattr(options, each.name)
         for each in fields(options)
-        if each.name not in _NOT_SHARED and getattr(options, each.name) != getattr(default, each.name)
+        if each.name not in own and getattr(options, each.name) != getattr(default, each.name)
     }
 
 
