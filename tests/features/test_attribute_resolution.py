@@ -68,7 +68,7 @@ def test_named_resources_that_are_not_there(text: str, message: str) -> None:
         resolve(text, Vocabulary(("word", "pos"), resources={"lexicon:x1": lexicon(), "brown:x1": clusters()}))
     assert str(caught.value).startswith(message)
     if text == "brown4[0]":
-        assert str(caught.value).endswith("; pass the clusters: --resource brown=FILE, or write brown:x1 for the "
+        assert str(caught.value).endswith("or brown=train to make them of TRAIN, or write brown:x1 for the "
                                           "resource brown:x1")  # fmt: skip
 
 

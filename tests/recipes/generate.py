@@ -32,7 +32,10 @@ def write_corpora(datasets: Mapping[str, Dataset], folder: Path, documents: int 
                 path = folder / file / ("all" if dataset.resources.get("gazetteer") == file else "")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text("0101\tJordan\t5\n" if "brown" in file else "Jordan\n")
-    if any(dataset.retag for dataset in datasets.values()):
+            elif file.endswith("_words.utf8"):
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                (folder / file).write_text("研究\n", encoding="utf-8")
+    if any(dataset.retag or dataset.templates == "chunking-rich" for dataset in datasets.values()):
         files[POS], files[CHUNKS] = (
             (4, Dataset("", POS, columns="form pos")),
             (4, Dataset("", "", columns="form pos chunk")),

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tagloom.features import load_templates
-from tagloom.recipes import PAPERS, Recipe, get_recipe
+from tagloom.recipes import BEST, PAPERS, Recipe, get_recipe
 from tagloom.recipes.bench import AGAINST, FIRST, TUNE, drop
+from tagloom.recipes.best import MEMBERS, SYSTEM
 from tagloom.recipes.carreras_2003 import CATEGORY
 from tagloom.recipes.seeds import choose_seed
 from tagloom.recipes.tsuruoka_2011 import Treebank
@@ -17,7 +18,7 @@ from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
 from tagloom.systems.tagger.options import TaggerOptions
 
-RECIPES = [get_recipe(key) for key in PAPERS]
+RECIPES = [get_recipe(key) for key in (*PAPERS, *BEST)]
 CORPORA = [(recipe, corpus) for recipe in RECIPES for corpus in recipe.datasets]
 pytestmark = pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
 
@@ -28,7 +29,6 @@ def test_parts_fit_together(recipe: Recipe) -> None:
     assert {e.corpus for e in recipe.experiments} == set(recipe.datasets)
     for e in recipe.experiments:
         assert sum(e.table == x.table and x.corpus in (None, e.corpus) for x in recipe.layouts) == 1
-    assert PAPERS[recipe.key].module == f"tagloom.recipes.{recipe.key.replace('-', '_')}"
 
 
 def test_signatures_tell_rows_apart_and_name_no_path(recipe: Recipe) -> None:
@@ -41,10 +41,11 @@ def test_signatures_tell_rows_apart_and_name_no_path(recipe: Recipe) -> None:
 def test_options_are_legal(recipe: Recipe) -> None:
     for e in recipe.experiments:
         kind = PhraseOptions if CATEGORY in e.options else TaggerOptions
-        kind = ParserOptions if isinstance(recipe.datasets[e.corpus], Treebank) else kind
+        is_tree = isinstance(recipe.datasets[e.corpus], Treebank) or e.options.get(SYSTEM) == "parser"
+        kind = ParserOptions if is_tree else kind
         one = choose_seed(e.options, 0)
-        for options in (one.get("tagger", one), one.get(AGAINST, {})):
-            kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST))
+        for options in (one if SYSTEM in one else one.get("tagger", one), one.get(AGAINST, {})):
+            kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST, SYSTEM, MEMBERS))
 
 
 def test_template_sets_are_shipped(recipe: Recipe) -> None:
@@ -59,6 +60,7 @@ def test_corpora_are_where_the_recipe_looks(recipe: Recipe, data_dir: Path) -> N
 def test_no_paper_imports_another(recipe: Recipe) -> None:
     import tagloom.recipes
 
-    file = Path(tagloom.recipes.__path__[0]) / f"{recipe.key.replace('-', '_')}.py"
+    module = PAPERS[recipe.key].module if recipe.key in PAPERS else "tagloom.recipes.best"
+    file = Path(tagloom.recipes.__path__[0]) / f"{module.rpartition('.')[2]}.py"
     modules = {node.module for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)}
     assert modules.isdisjoint(paper.module for paper in PAPERS.values())

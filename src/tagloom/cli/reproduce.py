@@ -1,4 +1,4 @@
-"""``tagloom reproduce``: the experiments of a paper on your corpora, with the numbers of the paper beside ours."""
+"""``tagloom reproduce``: the experiments of papers on your corpora, their numbers beside ours, and the best models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tagloom.cli.console import build_table, log, put, put_json, put_rich
 from tagloom.cli.parameters import Json, Ray, argument, flag, option
 from tagloom.errors import ConfigError
 from tagloom.experiments.grid import pick
-from tagloom.recipes import PAPERS, Experiment, Finished, Recipe, RowCache, get_default_cache, get_recipe, select
+from tagloom.recipes import BEST, PAPERS, Experiment, Finished, Recipe, RowCache, get_default_cache, get_recipe, select
 from tagloom.recipes import reproduce as run_recipe
 from tagloom.recipes.layout import number
 from tagloom.recipes.page import grids, rows_to_dict, write_page
@@ -22,7 +22,9 @@ Tell = Callable[[str], None]
 
 
 def reproduce(
-    paper: Annotated[str | None, argument("PAPER", "Key of the paper, such as he-wang-2012.")] = None,
+    paper: Annotated[
+        str | None, argument("PAPER", "Key of the paper, such as he-wang-2012, or of a task, such as best-conll2000.")
+    ] = None,
     data: Annotated[Path | None, option("DIR", "Folder that holds the corpora.", envvar="TAGLOOM_DATA")] = None,
     only: Annotated[
         list[str] | None,
@@ -41,8 +43,9 @@ def reproduce(
 ) -> None:
     """Run the experiments of a paper and print its numbers beside ours.
 
-    Finished rows are kept, so that the same command continues after it was
-    stopped. Corpora that are not in DIR are skipped.
+    best-TASK trains and scores the best model of a task. Finished rows are
+    kept, so that the same command continues after it was stopped. Corpora
+    that are not in DIR are skipped.
 
     \b
     Examples:
@@ -50,6 +53,7 @@ def reproduce(
       tagloom reproduce he-wang-2012 --list --data DIR
       tagloom reproduce he-wang-2012 --data DIR --only conll2000,pku/DCA
       tagloom reproduce he-wang-2012 --data DIR --table 5 --json
+      tagloom reproduce best-conll2003-en --data DIR
     """
     if paper is None:
         _put_papers(listing, json)
@@ -104,14 +108,13 @@ def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
 
 
 def _put_papers(listing: bool, json: bool) -> None:
+    titles = {**{key: paper.title for key, paper in PAPERS.items()}, **BEST}
     if not listing:
-        raise ConfigError(f"name a paper: {', '.join(PAPERS)}; or --list")
+        raise ConfigError(f"name a paper or a task: {', '.join(titles)}; or --list")
     if json:
-        papers = [{"paper": key, "title": p.title, "recipe": p.module is not None} for key, p in PAPERS.items()]
-        put_json({"papers": papers})
+        put_json({"papers": [{"paper": key, "title": title, "recipe": True} for key, title in titles.items()]})
         return
-    rows = [[key, "yes" if paper.module else "not yet", paper.title] for key, paper in PAPERS.items()]
-    put_rich(build_table(["paper", "recipe", "title"], rows))
+    put_rich(build_table(["name", "title"], [[key, title] for key, title in titles.items()]))
 
 
 def _put_list(recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, json: bool) -> None:

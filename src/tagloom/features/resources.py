@@ -84,6 +84,14 @@ class Clusters:
             lookup.add(fields[1], fields[0])
         return cls(lookup)
 
+    @classmethod
+    def of_words(cls, words: Iterable[str], paths: Iterable[str]) -> Clusters:
+        """Build them from words and the bit strings of their clusters."""
+        lookup = Lookup()
+        for word, path in zip(words, paths):
+            lookup.add(word, path)
+        return cls(lookup)
+
     def to_tensors(self) -> Tensors:
         """Return the arrays that a model file holds."""
         return _lookup_to_tensors(self.lookup)
@@ -350,7 +358,9 @@ class ResourceKind:
 
 
 KINDS: dict[str, ResourceKind] = {
-    "brown": ResourceKind(Clusters, Clusters.read, "pass the clusters: --resource brown=FILE"),
+    "brown": ResourceKind(
+        Clusters, Clusters.read, "pass the clusters: --resource brown=FILE, or brown=train to make them of TRAIN"
+    ),
     "gazetteer": ResourceKind(
         Phrases,
         Phrases.read,

@@ -34,6 +34,14 @@ CONLL_2000 = describe_conll("form pos chunk", "conll2000/train.txt", "conll2000/
 CONLL_2003_ENGLISH = describe_conll(
     "form pos chunk ner", "conll2003-en/eng.train", "conll2003-en/eng.testb", dev="conll2003-en/eng.testa"
 )
+CONLL_2002_DUTCH = describe_conll(
+    "form pos ner", "conll2002-nl/ned.train", "conll2002-nl/ned.testb", dev="conll2002-nl/ned.testa"
+)
+#: Both texts are normalised, because the training text writes digits full-width, and the test half-width.
+PKU: dict[str, Any] = {
+    "train": "pfr199801/199801.seg.utf8", "test": "sighan2005/pku_test_gold.utf8", "format": "segmented",
+    "normalise": "NFKC",
+}  # fmt: skip
 JNLPBA = describe_conll("form ner", "jnlpba/train.docstart.iob2", "jnlpba/Genia4EReval1.iob2")
 GAZETTEERS = "resources/gazetteers"
 #: The richest features for English entities: Brown clusters, entity lists, labels BIOES.
@@ -83,7 +91,7 @@ class Taggers:
     @classmethod
     def train(cls, data: Path) -> Taggers:
         """Train both on the corpora in the data folder."""
-        treebank = _normalise_marks(read(find_file(data, POS), "conll", "form pos"))
+        treebank = read_treebank(data)
         options: dict[str, Any] = {"learner": "averaged-perceptron", "scheme": "data", "epochs": 10, "seed": 1}
         pos = train(treebank, label="pos", templates="pos", **options)
         chunked = _normalise_marks(read(find_file(data, CHUNKS), "conll", "form pos chunk"))
@@ -100,13 +108,18 @@ class Taggers:
         return tagged.with_column("chunk", chunks)
 
 
+def read_treebank(data: Path, tag: str = "pos") -> Corpus:
+    """Read the sample of the Penn Treebank with the marks of CoNLL-2003, and its tags in a column of some name."""
+    return _normalise_marks(read(find_file(data, POS), "conll", f"form {tag}"), tag)
+
+
 @lru_cache(maxsize=1)
 def train_taggers(data: Path) -> Taggers:
     """Train the taggers once for a data folder; this takes a few seconds and always gives the same taggers."""
     return Taggers.train(data)
 
 
-def _normalise_marks(corpus: Corpus) -> Corpus:
-    forms, tags = corpus.column("form").texts(), corpus.column("pos").texts()
+def _normalise_marks(corpus: Corpus, tag: str = "pos") -> Corpus:
+    forms, tags = corpus.column("form").texts(), corpus.column(tag).texts()
     plain = corpus.with_column("form", [_MARKS.get(form, form) for form in forms])
-    return plain.with_column("pos", [_BRACKET_TAGS.get(tag, tag) for tag in tags])
+    return plain.with_column(tag, [_BRACKET_TAGS.get(tag, tag) for tag in tags])

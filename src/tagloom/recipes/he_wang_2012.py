@@ -13,7 +13,7 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.recipes.bench import TaggerBench
-from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, EXTENDED_ENTITIES, describe_conll
+from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, EXTENDED_ENTITIES, PKU, describe_conll
 from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.page import draw_curves
@@ -55,7 +55,7 @@ _SAME_TEXT = (
 _DICTIONARY = "the dictionary holds the training words that occur at least three times"
 _LEXICON = {"lexicon": TRAIN}
 _WORDS: dict[str, Any] = {"task": "word segmentation", "format": "segmented"}
-_PKU = {**_WORDS, "train": "pfr199801/199801.seg.utf8", "test": "sighan2005/pku_test_gold.utf8", "normalise": "NFKC"}
+_PKU = {**_WORDS, **PKU}
 _OTHER_WORDS = {**_WORDS, "templates": "segmentation-dictionary", "resources": _LEXICON,
                 "deviations": ("not in the paper", _DICTIONARY)}  # fmt: skip
 

@@ -37,7 +37,8 @@ class Layout:
         lines = [[line, *(cells.get((line, column), "") for column in columns)] for line in names]
         table = f"Table {self.table}" if self.table.isdecimal() else self.table  # a table the paper does not have
         where = "" if self.corpus is None else f"{self.corpus}, "
-        return Grid(f"{table}: {where}{self.title}; ours (paper)", [self.line, *columns], lines)
+        numbers = "; ours (paper)" if in_paper else ""
+        return Grid(f"{table}: {where}{self.title}{numbers}", [self.line, *columns], lines)
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def _build_page(recipe: Recipe, finished: Sequence[Finished], figures: Sequence[
         parts += [f"## {grid.title}", grid.to_markdown()]
     parts += recipe.notes(finished)
     parts += [f"![{figure.stem}]({figure.name})" for figure in figures if figure.suffix in (".png", ".svg")]
-    parts += ["## Deviations from the paper", "\n".join(_list_deviations(recipe, finished))]
+    parts += [f"## {recipe.remarks}", "\n".join(_list_deviations(recipe, finished))]
     parts += ["## Signatures", _list_signatures([each.row for each in finished])]
     return "\n\n".join(parts) + "\n"
 

@@ -1,4 +1,7 @@
-"""A recipe: the experiments of one paper, the numbers it reports, and how ours are measured."""
+"""A recipe: the experiments of one paper, the numbers it reports, and how ours are measured.
+
+The best model of a task is a recipe, too, without numbers of a paper.
+"""
 
 from __future__ import annotations
 
@@ -106,6 +109,7 @@ class Recipe:
     #: Opens a corpus in the data folder. The second folder keeps jackknifed folds; if it is None, nothing is kept.
     open: Callable[[Dataset, Path, Path | None], Workbench]
     deviations: tuple[str, ...] = ()  # from the paper, on every corpus; a dataset has its own
+    remarks: str = "Deviations from the paper"  # heading of the deviations
     #: Draws the figures of the paper into a folder and returns the files.
     figures: Callable[[Sequence[Finished], Path], Sequence[Path]] | None = None
     notes: Callable[[Sequence[Finished]], Sequence[str]] = lambda _: ()  # sentences that follow from several rows
@@ -142,15 +146,29 @@ PAPERS: dict[str, Paper] = {
                           "Labeling", "tagloom.recipes.he_wang_2012"),
 }  # fmt: skip
 
+#: The best models of one task each, by name: what it is about. They are in ``tagloom.recipes.best``.
+BEST: dict[str, str] = {
+    "best-conll2003-en": "named entities, English news",
+    "best-conll2002-nl": "named entities, Dutch news",
+    "best-jnlpba": "biomedical names, abstracts",
+    "best-conll2000": "chunks, English news",
+    "best-ud-ewt-upos": "part of speech, English web text, from words alone",
+    "best-ud-ewt-las": "dependency trees, English web text, with predicted tags",
+    "best-pku": "word segmentation, Chinese news",
+}
+
 
 def get_recipe(key: str) -> Recipe:
-    """Import and return the recipe of a paper.
+    """Import and return the recipe of a paper, or that of the best model of a task.
 
     Raises:
-        ConfigError: There is no such paper.
+        ConfigError: There is no such recipe.
     """
+    if key in BEST:
+        found: Recipe = import_module("tagloom.recipes.best").RECIPES[key]
+        return found
     if key not in PAPERS:
-        raise unknown_name("paper", key, PAPERS)
+        raise unknown_name("paper", key, [*PAPERS, *BEST])
     recipe: Recipe = import_module(PAPERS[key].module).RECIPE
     return recipe
 

@@ -20,7 +20,8 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features import Casing, Phrases, Resource, Source, Statistics, load_resource
+from tagloom.features import Casing, Clusters, Phrases, Resource, Source, Statistics, load_resource
+from tagloom.features.clusters.brown import cluster_words
 from tagloom.features.resources import FilePath, Files, find_functional_words, find_lowercased_words, split_name
 from tagloom.systems.labels import TrainingLabels, list_words_cut
 from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 TRAIN = "train"
 _LEAST_COUNT = 3  # occurrences of a training word that the lexicon must have
+_CLUSTERS = 500  # of the words of the training data, which are fewer than those of a large text
 _SEEN_SHARE = 0.4  # part of the training entities that the training data is matched with
 
 Entry = tuple[str, tuple[str, ...]]  # class and tokens of an entity
@@ -57,6 +59,8 @@ def build_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Trainin
             whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
         elif kind == "lowercased" and is_built(source):
             whole[name] = find_lowercased_words(_word_counts(name, corpus))
+        elif kind == "brown" and is_built(source):
+            whole[name] = _cluster(name, corpus)
         elif kind == "casing" and is_built(source):
             whole[name] = Casing.of_words(_word_counts(name, corpus))
         elif kind == "functional" and is_built(source):
@@ -108,6 +112,13 @@ def _word_counts(name: str, corpus: Corpus) -> dict[str, int]:
         raise ConfigError(f"resource {name}=train: {corpus.source} has no words; name a file (./train for one)")
     counts = np.bincount(forms.codes, minlength=len(forms.strings))
     return {word: count for word, count in zip(forms.strings.strings(), counts.tolist()) if count}
+
+
+def _cluster(name: str, corpus: Corpus) -> Clusters:
+    if _words(corpus).is_bag:
+        raise ConfigError(f"resource {name}=train: {corpus.source} has no words; name a file (./train for one)")
+    found = cluster_words(corpus, _CLUSTERS)
+    return Clusters.of_words(found.words, found.paths)
 
 
 def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:

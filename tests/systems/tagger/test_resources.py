@@ -10,11 +10,18 @@ import pytest
 
 import tagloom
 from tagloom.corpus import read
+from tagloom.datasets import newswire
 from tagloom.errors import ConfigError
-from tagloom.features import Phrases, WordList
+from tagloom.features import Clusters, Phrases, WordList
 
 SEGMENTED = "研究 生命 起源\n研究生 研究 起源\n他 研究 生命\n" * 4
-SETS = ["segmentation-basic", "segmentation-dictionary", "segmentation-edge", "segmentation-extended"]
+SETS = [
+    "segmentation-basic",
+    "segmentation-dictionary",
+    "segmentation-edge",
+    "segmentation-extended",
+    "segmentation-lexicons",
+]
 
 
 @pytest.mark.parametrize("templates", SETS)
@@ -46,6 +53,17 @@ def test_only_segmented_text_makes_resources(name: str) -> None:
     data = [(["a", "b"], ["O", "B-X"])]
     with pytest.raises(ConfigError, match=f"^resource {name}=train: <memory> is not segmented text; name a file"):
         tagloom.train(data, templates="form[0]", resources={name: "train"})
+
+
+def test_clusters_of_the_training_text(tmp_path: Path) -> None:
+    news = newswire(3)
+    model = tagloom.train(news, label="pos", templates="brown{2,6}[0]\n/ edge", resources={"brown": "train"}, epochs=3)
+    assert model.spec.built_resources == {"brown": "whole"}
+    made = tagloom.cluster_words(news, 500)
+    (tmp_path / "paths").write_text(made.to_text(), encoding="utf-8")
+    clusters = Clusters.read(tmp_path / "paths")
+    assert repr(model.resources["brown"]) == repr(clusters)
+    assert all(model.resources["brown"].lookup.find(word) == clusters.lookup.find(word) for word in made.words[:50])
 
 
 def test_chinese_entities_with_categories_and_lists(tmp_path: Path) -> None:

@@ -300,6 +300,14 @@ def test_a_line_that_provides_bags_to_a_reader_of_words_is_refused(tmp_path: Pat
         tagloom.load(forged)
 
 
+def test_a_second_stage_whose_column_holds_no_probabilities_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "two.tagloom"
+    model().without_line().save(path)
+    forged = forge(path, tmp_path / "forged.tagloom", lambda _, header: header["spec"].update(bags=[]))
+    with pytest.raises(ModelFileError, match="expected the predictions of a first stage"):
+        tagloom.load(forged)
+
+
 def test_a_second_stage_of_nothing_but_the_first() -> None:
     found = tagloom.train(news(), **{**STAGES, "templates": "stage1[0] if stage1\nform[0] unless stage1\n"})
     assert len(found.tag(words(news())[0])) == len(words(news())[0])
