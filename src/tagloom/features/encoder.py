@@ -143,11 +143,6 @@ class FeatureEncoder:
         used = {spec.column for spec in self.attributes} or {vocabulary.main}
         if any(spec.kind == "matched" and MATCHED[spec.name].of_stage for spec in self.attributes):
             used.add(STAGE)
-            if STAGE not in vocabulary.bags:
-                raise ConfigError(
-                    f"{templates.name}: expected the predictions of a first stage in the column {STAGE!r}; train with "
-                    "stages=2"
-                )
         #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
         self.columns: tuple[str, ...] = tuple(name for name in vocabulary.columns if name in used)
         #: The group of word dropout of every attribute; None: it is never masked.

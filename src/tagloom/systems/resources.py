@@ -21,7 +21,6 @@ from tagloom.corpus.schemes import cuts_text
 from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Casing, Clusters, Phrases, Resource, Source, Statistics, load_resource
-from tagloom.features.clusters.brown import cluster_words
 from tagloom.features.resources import FilePath, Files, find_functional_words, find_lowercased_words, split_name
 from tagloom.systems.labels import TrainingLabels, list_words_cut
 from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
@@ -117,6 +116,8 @@ def _word_counts(name: str, corpus: Corpus) -> dict[str, int]:
 def _cluster(name: str, corpus: Corpus) -> Clusters:
     if _words(corpus).is_bag:
         raise ConfigError(f"resource {name}=train: {corpus.source} has no words; name a file (./train for one)")
+    from tagloom.features.clusters.brown import cluster_words  # not at the top: a model is used without it
+
     found = cluster_words(corpus, _CLUSTERS)
     return Clusters.of_words(found.words, found.paths)
 

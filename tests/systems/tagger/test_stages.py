@@ -15,7 +15,7 @@ import tagloom
 from tagloom.corpus import Corpus, read
 from tagloom.corpus.io import read_batches
 from tagloom.datasets import newswire
-from tagloom.errors import ConfigError, ModelFileError
+from tagloom.errors import ConfigError, DataError, ModelFileError
 from tagloom.features import load_templates
 from tagloom.features.matched import STAGE
 from tagloom.systems.jackknife import cut_into_folds
@@ -300,12 +300,11 @@ def test_a_line_that_provides_bags_to_a_reader_of_words_is_refused(tmp_path: Pat
         tagloom.load(forged)
 
 
-def test_a_second_stage_whose_column_holds_no_probabilities_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "two.tagloom"
-    model().without_line().save(path)
-    forged = forge(path, tmp_path / "forged.tagloom", lambda _, header: header["spec"].update(bags=[]))
-    with pytest.raises(ModelFileError, match="expected the predictions of a first stage"):
-        tagloom.load(forged)
+def test_a_second_stage_without_its_first_reads_no_lists_of_words() -> None:
+    alone = model().without_line()
+    for sentence in ([["dog"], ["cat"]], [("dog", "NN", "O")], ["dog", "cat"]):
+        with pytest.raises(DataError, match="of which stage1 holds several strings per token"):
+            alone.tag(sentence)
 
 
 def test_a_second_stage_of_nothing_but_the_first() -> None:

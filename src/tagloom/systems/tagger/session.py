@@ -36,7 +36,14 @@ class Session:
         """A batch of sentences: lists of words, of rows or of feature dicts, or mappings from column to words."""
         if not is_iterable(sentences):
             raise DataError(f"expected a list of sentences, got {show_value(sentences)}")
-        if self.encoder.vocabulary.bags:
+        columns, bags = self.encoder.columns, self.encoder.vocabulary.bags
+        if bags.intersection(columns) and len(columns) > 1:
+            several = " ".join(name for name in columns if name in bags)
+            raise DataError(
+                f"this model reads the columns {' '.join(columns)}, of which {several} holds several strings per token; "
+                "pass a Corpus to annotate"
+            )
+        if bags:
             batch = self._read_items(sentences)
         else:
             rows = [self._rows(n, s) if isinstance(s, Mapping) else s for n, s in enumerate(sentences, 1)]
