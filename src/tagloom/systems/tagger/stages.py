@@ -18,7 +18,6 @@ from tagloom.errors import ConfigError
 from tagloom.features import TemplateSet, load_templates
 from tagloom.features.matched import MATCHED, STAGE
 from tagloom.features.templates import ConditionalTemplate, Template
-from tagloom.learners import Settings
 from tagloom.systems.line import Provision
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ def _list_shared(options: TaggerOptions) -> dict[str, Any]:
     default = type(options)()
     own = set(_NOT_SHARED)
     if options.stage1.get("learner", options.learner) != options.learner:
+        from tagloom.learners import Settings  # not at the top: a model is used without it
+
         own |= {each.name for each in fields(Settings)}
     return {
         each.name: getattr(options, each.name)
