@@ -14,7 +14,7 @@ LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
 .PHONY: demo test test-slow test-browser test-serve test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest bench-serve figures redraw reproduce test-rivals clean help
+  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial bench-suggest bench-serve figures redraw best reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -254,6 +254,10 @@ figures: $(VENV)/.dev  ## what non-local features bring on documents made by rul
 
 redraw: $(VENV)/.dev  ## all figures under docs/ again, from the numbers beside them
 	$(BIN)/python -m tools.redraw
+
+BEST := conll2003-en conll2002-nl jnlpba conll2000 ud-ewt-upos ud-ewt-las pku
+best: $(VENV)/.installed  ## the best models of seven tasks, into docs/best (needs the corpora and an hour; goes on if stopped)
+	@for task in $(BEST); do $(BIN)/tagloom reproduce best-$$task --data "$(DATA)" -o docs/best || exit 1; done
 
 reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (an hour; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers

@@ -29,7 +29,7 @@ def grids(recipe: Recipe, finished: Sequence[Finished]) -> list[Grid]:
 
 
 def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tuple[list[Path], str | None]:
-    """Write KEY.md, KEY.json, KEY.curves.json and the figures of the recipe.
+    """Write KEY.md, KEY.json and the figures of the recipe; if rows have learning curves, KEY.curves.json, too.
 
     Returns:
         The files, and a line about the figures if they could not be drawn.
@@ -44,8 +44,9 @@ def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tu
     texts = {
         f"{recipe.key}.md": _build_page(recipe, finished, figures),
         f"{recipe.key}.json": rows,
-        f"{recipe.key}.curves.json": _build_curves(recipe, finished),
     }
+    if any(each.curve for each in finished):
+        texts[f"{recipe.key}.curves.json"] = _build_curves(recipe, finished)
     return [*write_files(folder, {name: text.encode() for name, text in texts.items()}), *figures], note
 
 

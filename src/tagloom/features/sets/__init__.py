@@ -83,7 +83,7 @@ def load_set(source: object, suffix: str, noun: str, title: str, marks: str, par
         return parse(read_shipped(source + suffix), source)
     path = Path(source)
     if not _is_file(path):
-        raise unknown_name(f"{title} or file", f"{source!s:.80}", list_shipped(suffix))
+        raise unknown_name(f"{title} or file", f"{source!s:.80}", list_shipped(suffix), most=24)
     try:
         return parse(path.read_text("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError) as error:
