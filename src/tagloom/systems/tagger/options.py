@@ -99,8 +99,9 @@ class TaggerOptions(TrainingOptions, Settings):
         low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
     )] = 0  # fmt: skip
     dropout: Annotated[float, Row(
-        "Probability with which the word, the clusters, the lists and your own attributes of a token are each masked "
-        "in the training data, so that the model learns to do without them.", low=0, high=1, metavar="P",
+        "Probability with which the word, the clusters, the lists, your own attributes, the contexts and the first "
+        "stage of a token are each masked in the training data, so that the model learns to do without them.", low=0,
+        high=1, metavar="P",
         panel=FEATURES, shapes_features=True,
     )] = 0.0  # fmt: skip
     copies: Annotated[int, Row(
