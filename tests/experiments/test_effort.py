@@ -63,6 +63,14 @@ def test_the_best_of_every_step_is_kept_and_the_result_can_be_repeated() -> None
     assert tagloom.train(train, **fixed, **found[0].options).evaluate(dev).value == max(scores)
 
 
+def test_stages_are_tried_on_documents_with_entities() -> None:
+    news = newswire(5)
+    assert list_steps(news, label="ner")["stages"][0]["stages"] == 2
+    assert "stages" not in list_steps(news, label="chunk")
+    assert "stages" not in list_steps(select(news, "form", "ner"), label="ner")
+    assert "stages" not in list_steps(news, label="ner", stage_folds=3, stages=2)
+
+
 def test_trials_that_do_not_fit_the_budget_are_skipped() -> None:
     found = tagloom.choose_options(newswire(6), label="ner", budget="0.001s")
     assert found.options == {}

@@ -32,6 +32,7 @@ from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
 from tagloom.experiments.effort import BUDGET, choose_options
 from tagloom.systems import train as training
+from tagloom.systems.alternatives import list_settings
 from tagloom.systems.base import START, Model
 from tagloom.systems.file import load
 from tagloom.systems.memory import describe_limit, limit_options
@@ -156,7 +157,7 @@ def _choose(
     found = choose_options(
         corpora["train"], dev=corpora.get("dev"), system=row.name, budget=budget, on_trial=log, **options
     )
-    chosen = [word for name, value in found.options.items() for word in ("--set", f"{name}={value}")]
+    chosen = [word for setting in list_settings(found.options) for word in ("--set", setting)]
     log(str(found), "", shlex.join([*words, *chosen]))
     if found.is_interrupted:
         log("interrupted: training with the best options so far")

@@ -16,7 +16,7 @@ from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Part
-from tagloom.systems.alternatives import Choice
+from tagloom.systems.alternatives import Choice, list_settings
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, cut_into_folds
 from tagloom.systems.options import list_options, parse_duration
@@ -46,7 +46,7 @@ class EffortTrial:
     @property
     def name(self) -> str:
         """The choice in words."""
-        return " ".join(f"{name}={value}" for name, value in self.choice.items()) or DEFAULTS
+        return " ".join(list_settings(self.choice)) or DEFAULTS
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,11 @@ class Search:
         found: dict[str, Any] = {}
         try:
             for step in self.steps:
-                tried = [self._try(step.name, found, choice) for choice in step.choices if self._differs(found, choice)]
+                tried = [
+                    self._try(step.name, found, choice, step.cost)
+                    for choice in step.choices
+                    if self._differs(found, choice)
+                ]
                 winner = max((each for each in tried if each.score is not None), key=_get_score, default=None)
                 if winner is not None and _get_score(winner) > _get_score(best):
                     best, found = winner, {**found, **winner.choice}
@@ -170,10 +174,10 @@ class Search:
     def _parse(self, choice: Choice) -> Any:
         return self.row.load_options().parse({**self.options, **choice})
 
-    def _try(self, step: str, found: Choice, choice: Choice) -> EffortTrial:
+    def _try(self, step: str, found: Choice, choice: Choice, cost: float = 1.0) -> EffortTrial:
         """Train on the larger part, and score on the other; a trial that would take too long is skipped."""
         left = self.seconds - (time.perf_counter() - self._started)
-        if self._longest and left < self._longest * (1 + _FINAL_SHARE):
+        if self._longest and left < self._longest * cost * (1 + _FINAL_SHARE):
             return EffortTrial(step, choice, SKIPPED)
         begun = time.perf_counter()
         model = train(self.train, system=self.row, **{**self.options, **found, **choice})

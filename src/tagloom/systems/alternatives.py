@@ -16,6 +16,22 @@ class Step:
 
     name: str
     choices: Sequence[Choice]
+    cost: float = 1.0  # expected time of a trial, in times of the longest so far
 
     def __repr__(self) -> str:
         return f"Step({self.name!r}, {len(self.choices)} choices)"
+
+
+def list_settings(choice: Choice) -> list[str]:
+    """List the options of a choice as ``--set`` takes them.
+
+    >>> list_settings({"cutoff": 2, "stage1": {"learner": "sgd"}})
+    ['cutoff=2', 'stage1.learner=sgd']
+    """
+    found = []
+    for name, value in choice.items():
+        if isinstance(value, Mapping):
+            found += [f"{name}.{inner}={each}" for inner, each in value.items()]
+        else:
+            found.append(f"{name}={value}")
+    return found

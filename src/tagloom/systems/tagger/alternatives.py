@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from tagloom.corpus import Corpus
@@ -17,12 +17,15 @@ from tagloom.systems.tagger.options import OF_DATA, TaggerOptions
 
 #: Template sets by kind; those that need a column or resource that is not there are left out.
 _SETS: Mapping[str, tuple[str, ...]] = {
-    ENTITIES.name: ("ner", "bio-ner", "ner-basic", "ner-extended", "words"),
+    ENTITIES.name: ("ner", "bio-ner", "ner-basic", "ner-extended", "ner-rich", "ner-documents", "words"),
     CHARACTERS.name: ("ner-zh-basic", "ner-zh-extended", "words"),
-    CHUNKS.name: ("chunking", "chunking-2009", "ner-basic", "ner"),
-    WORDS.name: ("segmentation", "segmentation-basic", "segmentation-dictionary", "segmentation-extended"),
-    TAGS.name: ("pos-affixes", "pos", "words", "ner"),
-}
+    CHUNKS.name: ("chunking", "chunking-2009", "chunking-rich", "ner-basic", "ner"),
+    WORDS.name: (
+        "segmentation", "segmentation-basic", "segmentation-dictionary", "segmentation-lexicons",
+        "segmentation-extended",
+    ),
+    TAGS.name: ("pos-affixes", "pos-rich", "pos", "words", "ner"),
+}  # fmt: skip
 _CRF: tuple[Choice, ...] = tuple({"learner": "sgd", "c2": c2, "epochs": 10, "averaging": "lazy"} for c2 in (0.5, 2.0))
 _ONLINE: tuple[Choice, ...] = (
     {"learner": "averaged-perceptron", "epochs": 10},
@@ -40,6 +43,10 @@ _LEARNERS: Mapping[str, tuple[Choice, ...]] = {
 }
 _SCHEMES: tuple[Choice, ...] = ({"scheme": OF_DATA}, {"scheme": "BIOES"})
 _CUTOFFS: tuple[Choice, ...] = ({"cutoff": 2},)
+_DROPOUT: tuple[Choice, ...] = tuple({"dropout": dropout, "copies": 2} for dropout in (0.1, 0.2))
+#: The first stage has probabilities, whatever the learner of the second.
+_STAGES: tuple[Choice, ...] = ({"stages": 2, "stage1": _CRF[1]},)
+_COST_OF_DROPOUT, _COST_OF_STAGES = 2.0, 10.0  # copies; stages and the folds between them
 
 
 def list_alternatives(corpus: Corpus, options: TaggerOptions) -> list[Step]:
@@ -54,11 +61,13 @@ def list_alternatives(corpus: Corpus, options: TaggerOptions) -> list[Step]:
         Step("learner", _LEARNERS[kind.name]),
         Step("scheme", _SCHEMES if kind in (ENTITIES, CHUNKS) else ()),
         Step("cutoff", _CUTOFFS),
+        Step("dropout", _DROPOUT, _COST_OF_DROPOUT),
+        Step("stages", _STAGES if kind is ENTITIES and corpus.has_documents else (), _COST_OF_STAGES),
     ]
     stated = {each.name for each in fields(options) if getattr(options, each.name) != each.default}
     if options.learner is not None:
         stated |= {name for choice in _LEARNERS[kind.name] for name in choice}
-    open_steps = [Step(step.name, [each for each in step.choices if not stated & set(each)]) for step in steps]
+    open_steps = [replace(step, choices=[each for each in step.choices if not stated & set(each)]) for step in steps]
     return [step for step in open_steps if step.choices]
 
 

@@ -40,8 +40,8 @@ class Session:
         if bags.intersection(columns) and len(columns) > 1:
             several = " ".join(name for name in columns if name in bags)
             raise DataError(
-                f"this model reads the columns {' '.join(columns)}, of which {several} holds several strings per token; "
-                "pass a Corpus to annotate"
+                f"this model reads the columns {' '.join(columns)}, of which {several} holds several strings per "
+                "token; pass a Corpus to annotate"
             )
         if bags:
             batch = self._read_items(sentences)
