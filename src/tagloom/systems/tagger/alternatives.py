@@ -62,9 +62,10 @@ def list_alternatives(corpus: Corpus, options: TaggerOptions) -> list[Step]:
         Step("scheme", _SCHEMES if kind in (ENTITIES, CHUNKS) else ()),
         Step("cutoff", _CUTOFFS),
         Step("dropout", _DROPOUT, _COST_OF_DROPOUT),
-        Step("stages", _STAGES if kind is ENTITIES and corpus.has_documents else (), _COST_OF_STAGES),
+        Step("stages", _STAGES if kind == ENTITIES and corpus.has_documents else (), _COST_OF_STAGES),
     ]
-    stated = {each.name for each in fields(options) if getattr(options, each.name) != each.default}
+    default = type(options)()
+    stated = {each.name for each in fields(options) if getattr(options, each.name) != getattr(default, each.name)}
     if options.learner is not None:
         stated |= {name for choice in _LEARNERS[kind.name] for name in choice}
     open_steps = [replace(step, choices=[each for each in step.choices if not stated & set(each)]) for step in steps]
