@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from tagloom.recipes.recipe import Row
 
 
+_LARGE = 10_000  # from here on, numbers have no digits after the point
+
+
 @dataclass(frozen=True)
 class Layout:
     """One table of a paper."""
@@ -56,15 +59,17 @@ class Grid:
 
 
 def number(value: float | None) -> str:
-    """Format counts with thousands separators, percentages with two digits, and fractions of one with four.
+    """Format large numbers with thousands separators, percentages with two digits, and fractions of one with four.
 
-    >>> [number(value) for value in (1234567, 93.456, 0.05, None)]
-    ['1,234,567', '93.46', '0.0500', '–']
+    >>> [number(value) for value in (1234567, 80123.45, 93.456, 0.05, None)]
+    ['1,234,567', '80,123', '93.46', '0.0500', '–']
     """
     if value is None:
         return "–"
     if isinstance(value, int):
         return f"{value:,}"
+    if abs(value) >= _LARGE:
+        return f"{value:,.0f}"
     return f"{value:.4f}" if abs(value) < 1 else f"{value:.2f}"
 
 
@@ -74,4 +79,6 @@ def format_mean(value: float, spread: float | None) -> str:
     >>> format_mean(93.456, None), format_mean(93.456, 0.123)
     ('93.46', '93.46 ± 0.12')
     """
-    return number(value) if spread is None else f"{number(value)} ± {spread:.2f}"
+    if spread is None:
+        return number(value)
+    return f"{number(value)} ± {spread:,.0f}" if abs(value) >= _LARGE else f"{number(value)} ± {spread:.2f}"
