@@ -22,6 +22,7 @@ from tagloom.recipes.corpora import (
     GAZETTEERS,
     JNLPBA,
     PKU,
+    POS,
     read_treebank,
 )
 from tagloom.recipes.dataset import DEV, TEST, TRAIN, Dataset, Place
@@ -61,11 +62,13 @@ class BestBench(ModelBench):
 
     def apply(self, model: Any, corpus: Corpus) -> Corpus:
         """Annotate a corpus on one thread."""
-        return model.annotate(corpus)
+        annotated: Corpus = model.annotate(corpus)
+        return annotated
 
     def score(self, model: Any, predicted: Any, corpus: Corpus, part: str) -> Score:
         """Score the model on a part."""
-        return model.evaluate(corpus)
+        found: Score = model.evaluate(corpus)
+        return found
 
     def read_score(self, score: Score, measure: str, options: Options) -> float:
         """Return accuracy and F1, or UAS and LAS."""
@@ -88,14 +91,14 @@ class ChunkBench(BestBench):
 
     def train(self, corpus: Corpus, options: Options, tell: Tell) -> tuple[Any, float]:
         """Train the tagger first, unless that is done; its seconds count."""
-        tagger, seconds = self.once.get("tagger", lambda: self._train_tagger(tell))
-        model, own = super().train(corpus, {**options, "provide": {"xpos": tagger}}, tell)
+        tagger, seconds = self.once.get("tagger", lambda: self._train_tagger(options["tagger"], tell))
+        model, own = super().train(corpus, {**drop(options, "tagger"), "provide": {"xpos": tagger}}, tell)
         return model, seconds + own
 
-    def _train_tagger(self, tell: Tell) -> tuple[Any, float]:
-        options = {"templates": "pos-rich", "resources": self.fixed["resources"], "seed": SEEDS[0], **_TAGS}
-        begun = time.perf_counter()
-        tagger = train(read_treebank(self.data, "xpos"), label="xpos", on_progress=relay(tell, "tagger: "), **options)
+    def _train_tagger(self, own: Options, tell: Tell) -> tuple[Any, float]:
+        begun, treebank = time.perf_counter(), read_treebank(self.data, "xpos")
+        resources = self.fixed["resources"]
+        tagger = train(treebank, label="xpos", resources=resources, on_progress=relay(tell, "tagger: "), **own)
         return tagger, time.perf_counter() - begun
 
 
@@ -191,9 +194,21 @@ TASKS: dict[str, Task] = {
     ),
     "best-conll2000": Task(
         Dataset(
-            "chunking", **CONLL_2000, templates="chunking-rich", scheme="BIOES", resources=_CLUSTERS, dev_share=0.1
+            "chunking",
+            **CONLL_2000,
+            templates="chunking-rich",
+            scheme="BIOES",
+            resources=_CLUSTERS,
+            others=(POS,),
+            dev_share=0.1,
         ),
-        {"learner": "margin-perceptron", "C": 100.0, "epochs": 15, MEMBERS: 3},
+        {
+            "learner": "margin-perceptron",
+            "C": 100.0,
+            "epochs": 15,
+            MEMBERS: 3,
+            "tagger": {**_TAGS, "templates": "pos-rich", "seed": 1},
+        },
         (
             _HELD_OUT,
             "a tagger that learned from the sample of the Penn Treebank (sections 00 and 01) provides tags beside "

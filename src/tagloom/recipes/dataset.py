@@ -51,6 +51,7 @@ class Dataset:
     dev: str | None = None  # development data
     retag: bool = False  # replace the columns pos and chunk by tags of our own
     boundaries: bool = False  # drop the types of entities: labels S, C and N
+    others: tuple[str, ...] = ()  # files beside these that decide a result
     dev_share: float = 0.0  # last part of the training data that is held out if there is no development data
 
     def choices(self) -> dict[str, object]:
@@ -127,7 +128,7 @@ class Dataset:
         corpora = [name for name in (self.train, self.test, self.dev) if name is not None]
         lists = [({"": [place]} if isinstance(place, str) else place).values() for place in self.resources.values()]
         resources = [path for each in lists for paths in each for path in paths if path != TRAIN]
-        return [*corpora, *(TAG_SOURCES if self.retag else ()), *resources]
+        return [*corpora, *(TAG_SOURCES if self.retag else ()), *self.others, *resources]
 
     def _read(self, data: Path, name: str) -> Corpus:
         reading: dict[str, Any] = {} if self.normalise is None else {"normalise": self.normalise}
