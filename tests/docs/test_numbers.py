@@ -23,6 +23,7 @@ RESULTS = [
     *sorted((DOCS / "papers").glob("*.md")),
     *sorted((DOCS / "results").glob("*.md")),
     *sorted((DOCS / "benchmarks").glob("*.md")),
+    *sorted((DOCS / "best").glob("*.md")),
     *(DOCS / name for name in ("defaults.md", "features.md", "corpora.md", "learners.md", "lookahead.md")),
 ]
 _SCORE = re.compile(r"(?<![\d.,])\d{2}\.\d{2}(?![\d%])")

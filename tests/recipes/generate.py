@@ -35,7 +35,7 @@ def write_corpora(datasets: Mapping[str, Dataset], folder: Path, documents: int 
             elif file.endswith("_words.utf8"):
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 (folder / file).write_text("研究\n", encoding="utf-8")
-    if any(dataset.retag or dataset.templates == "chunking-rich" for dataset in datasets.values()):
+    if any(dataset.retag or POS in dataset.others for dataset in datasets.values()):
         files[POS], files[CHUNKS] = (
             (4, Dataset("", POS, columns="form pos")),
             (4, Dataset("", "", columns="form pos chunk")),
