@@ -32,7 +32,7 @@ def write_corpora(datasets: Mapping[str, Dataset], folder: Path, documents: int 
                 path = folder / file / ("all" if dataset.resources.get("gazetteer") == file else "")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text("0101\tJordan\t5\n" if "brown" in file else "Jordan\n")
-            elif file.endswith("_words.utf8"):
+            elif file.endswith("_words.utf8") or (file in dataset.others and file != POS):
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 (folder / file).write_text("研究\n", encoding="utf-8")
     if any(dataset.retag or POS in dataset.others for dataset in datasets.values()):
