@@ -115,7 +115,7 @@ def choose_options(
         >>> from tagloom.datasets import newswire
         >>> found = choose_options(newswire(20), label="pos", learner="perceptron", epochs=2, budget="1m")
         >>> [trial.name for trial in found.trials][:2]
-        ['defaults', 'templates=pos']
+        ['defaults', 'templates=pos-rich']
     """
     row, seconds = get_system(system), parse_duration("budget", budget)
     given = columns, format, normalise
