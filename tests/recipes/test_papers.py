@@ -29,6 +29,8 @@ def test_parts_fit_together(recipe: Recipe) -> None:
     assert {e.corpus for e in recipe.experiments} == set(recipe.datasets)
     for e in recipe.experiments:
         assert sum(e.table == x.table and x.corpus in (None, e.corpus) for x in recipe.layouts) == 1
+    if recipe.key in PAPERS:
+        assert PAPERS[recipe.key].module == f"tagloom.recipes.{recipe.key.replace('-', '_')}"
 
 
 def test_signatures_tell_rows_apart_and_name_no_path(recipe: Recipe) -> None:

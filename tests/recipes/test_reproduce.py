@@ -276,7 +276,7 @@ def test_without_matplotlib_all_but_the_figures_is_written(
     ("arguments", "message"),
     [
         (["reproduce"], "name a paper or a task: kazama-torisawa-2007, "),
-        (["reproduce", "he-wang"], "unknown paper 'he-wang'; did you mean 'he-wang-2012'? (known: "),
+        (["reproduce", "he-wang"], "unknown paper or task 'he-wang'; did you mean 'he-wang-2012'? (known: "),
         (
             ["reproduce", "he-wang-2012"],
             "name the folder that holds the corpora: tagloom reproduce he-wang-2012 --data",

@@ -304,7 +304,7 @@ RECIPE = Recipe(
         "is that of the margin perceptron; Table 7, the lists joined by class and the richer features have "
         f"C = {FIXED_C} throughout; σ² was chosen among 5 and 25 with the features of Table 2. The paper tuned both "
         "for each system and table, in finer steps",
-        "margin perceptrons are averaged: F1 on eng.testa is 90.82 instead of 90.26 (margin perceptron of Table 2)",
+        "margin perceptrons are averaged: F1 on eng.testa is 90.82 instead of 90.26 (margin perceptron, C = 300)",
         "perceptrons learn from documents, but local features and label pairs do not cross sentence boundaries; the "
         "paper turns a document into one long sentence",
         "re-ranking 1 begins with the order of the first model and learns from the candidate that is nearest to gold, "

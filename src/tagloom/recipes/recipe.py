@@ -168,7 +168,7 @@ def get_recipe(key: str) -> Recipe:
         found: Recipe = import_module("tagloom.recipes.best").RECIPES[key]
         return found
     if key not in PAPERS:
-        raise unknown_name("paper", key, [*PAPERS, *BEST])
+        raise unknown_name("paper or task", key, [*PAPERS, *BEST])
     recipe: Recipe = import_module(PAPERS[key].module).RECIPE
     return recipe
 
