@@ -97,6 +97,15 @@ DATASETS: dict[str, Dataset] = {
             "as pku; accessor variety and mutual information are counted in the training text, Sun and Xu used more",
         ),
     ),
+    "pku-extended-all": Dataset(
+        **_PKU,
+        templates="segmentation-extended",
+        resources={**_LEXICON, "statistics": TRAIN},
+        deviations=(
+            "as pku-extended, with all features that occur in the training text; the paper leaves out those that "
+            "occur less than five times",
+        ),
+    ),
     "cws-ctb6": Dataset(**_OTHER_WORDS, train="cws-ctb6/ctb6.train.seg", test="cws-ctb6/ctb6.test.seg"),
     "cws-sxu2008": Dataset(**_OTHER_WORDS, train="cws-sxu2008/train.txt", test="cws-sxu2008/test.txt"),
     "msra-ner": Dataset(
