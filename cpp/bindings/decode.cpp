@@ -9,6 +9,7 @@
 #include "tagloom/chain/decode.hpp"
 #include "tagloom/chain/history_based.hpp"
 #include "tagloom/chain/posterior.hpp"
+#include "tagloom/chain/span_decoding.hpp"
 #include "tagloom/features/attribute_rows.hpp"
 #include "tagloom/segments/segment_decode.hpp"
 
@@ -79,6 +80,28 @@ nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, c
     {
         nb::gil_scoped_release release;
         decoded = decode_posterior(model, data.input, view(allowed), threads);
+    }
+    return to_arrays(std::move(decoded));
+}
+
+constexpr const char* span_arguments =
+    "classes: collections.abc.Sequence[int], begins: collections.abc.Sequence[int], ends: "
+    "collections.abc.Sequence[int], threshold: float, ";
+
+template <class Real>
+nb::object span_labels(const ChainData& data, const Input<Real>& weights, const std::vector<std::uint16_t>& classes,
+                       const std::vector<std::uint8_t>& begins, const std::vector<std::uint8_t>& ends, double threshold,
+                       const Flags& allowed, std::size_t threads) {
+    check_chain_search(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    if (!(threshold >= 0 && threshold <= 1)) refuse("expected a threshold from 0 to 1");
+    const SpanLabels known = checked_span_labels(model.layout.labels, classes, begins, ends);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_encoded(model, data.input, view(allowed), threads,
+                                 [&] { return SpanDecoder<Real>(model, known, threshold); });
     }
     return to_arrays(std::move(decoded));
 }
@@ -289,6 +312,8 @@ void bind_exact_decoding(nb::class_<ChainData>& bound) {
     const std::string flags = "allowed: NDArray[numpy.uint8], threads: int";
     const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
     def("decode_exact", &decode_allowed<double>, flags, labels_and_scores, nb::arg("allowed"));
+    def("decode_spans_exact", &span_labels<double>, span_arguments + flags, labels_and_scores, nb::arg("classes"),
+        nb::arg("begins"), nb::arg("ends"), nb::arg("threshold"), nb::arg("allowed"));
     def("decode_posterior_exact", &posterior_labels<double>, flags, labels_and_scores, nb::arg("allowed"));
     def("marginals_exact", &marginals<double>, flags, "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]",
         nb::arg("allowed"));
@@ -315,6 +340,10 @@ void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suff
     def("decode_posterior", &posterior_labels<Real>, flags, labels_and_scores,
         "Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.",
         nb::arg("allowed"));
+    def("decode_spans", &span_labels<Real>, span_arguments + flags, labels_and_scores,
+        "Returns (labels [N], the sum of what the probabilities of the spans are above the threshold [S]); the labels "
+        "have classes [L] (0: outside of spans), and always begin or end a span [L]; `allowed` as above.",
+        nb::arg("classes"), nb::arg("begins"), nb::arg("ends"), nb::arg("threshold"), nb::arg("allowed"));
     def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
         "Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.", nb::arg("allowed"));
     def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,

@@ -19,8 +19,7 @@ void init_features(NonlocalObject* self, const ChainData& data, const Input<std:
                    const std::vector<bool>& families, nb::object function) {
     const std::size_t labels = data.chain->layout.labels, tokens = data.nodes.offsets.size() - 1;
     if (families.size() != family_count) refuse("expected one flag per family");
-    if (classes.size() != labels || begins.size() != labels || ends.size() != labels)
-        refuse("roles do not fit the labels");
+    SpanLabels known = checked_span_labels(labels, classes, begins, ends);
     const bool is_native = std::any_of(families.begin(), families.end(), [](bool wanted) { return wanted; });
     if (is_native && (words.size() != tokens || flags.size() != tokens)) refuse("words do not fit the tokens");
     std::int32_t most = -1;
@@ -28,17 +27,13 @@ void init_features(NonlocalObject* self, const ChainData& data, const Input<std:
         if (word < 0) refuse("negative code");
         most = std::max(most, word);
     }
-    for (const std::uint16_t of_label : classes)
-        if (of_label > labels) refuse("more classes than labels");
     if (labels > most_classes && is_native) refuse("too many classes for features of their pairs");
     new (self) NonlocalObject();
     self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function),
     self->labels = labels;
     if (!is_native) return;
     self->words = words, self->flags = flags;
-    const std::size_t class_count =
-        classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
-    ConsistencyInput input{{classes, begins, ends, class_count},
+    ConsistencyInput input{std::move(known),
                            {},
                            view(self->documents),
                            view(self->breaks),

@@ -1,17 +1,31 @@
 // Objects of the core that Python holds, and the checks of their arrays.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "bindings.hpp"
 #include "tagloom/chain/chain.hpp"
+#include "tagloom/chain/spans.hpp"
 #include "tagloom/features/encoder.hpp"
 
 inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t end, const char* what) {
     bool good = !offsets.empty() && offsets.front() == 0 && offsets.back() == static_cast<std::int64_t>(end);
     for (std::size_t i = 0; good && i + 1 < offsets.size(); ++i) good = offsets[i] <= offsets[i + 1];
     if (!good) refuse(what);
+}
+
+// The meaning of labels, as three lists of one number per label.
+inline tagloom::SpanLabels checked_span_labels(std::size_t labels, const std::vector<std::uint16_t>& classes,
+                                               const std::vector<std::uint8_t>& begins,
+                                               const std::vector<std::uint8_t>& ends) {
+    if (classes.size() != labels || begins.size() != labels || ends.size() != labels)
+        refuse("roles do not fit the labels");
+    std::size_t most = 0;
+    for (const std::uint16_t of_label : classes) most = std::max<std::size_t>(most, of_label);
+    if (most > labels) refuse("more classes than labels");
+    return {classes, begins, ends, most + 1};
 }
 
 // A chain: its layout with the label pairs of edge features, and the allowed label sequences.

@@ -72,6 +72,11 @@ class SpanClasses:
             tuple(int(role in stops) for role in parts.roles),
         )
 
+    @property
+    def roles(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Classes, begins and ends, as the core takes them."""
+        return self.of_label, self.begins, self.ends
+
     def feature_names(self) -> list[str]:
         """The names of all rows of the core: family and two classes."""
         statuses = [*self.names, *_OUTSIDE[1:]]
@@ -86,7 +91,7 @@ def document_features(
     codes, table = words
     wanted = [family in families for family in FAMILIES]
     flags = _word_flags(codes, table) if any(wanted) else np.zeros(0, np.uint8)
-    return _core.NonlocalFeatures(data, codes, flags, classes.of_label, classes.begins, classes.ends, wanted, rows)
+    return _core.NonlocalFeatures(data, codes, flags, *classes.roles, wanted, rows)
 
 
 def _word_flags(codes: CodeArray, table: _core.StringTable) -> NDArray[np.uint8]:

@@ -22,13 +22,16 @@ struct Marginals {
     double log_z = 0;             // minus infinity if no sequence is allowed; all marginals are zero then
     std::vector<Real> nodes;      // [T][stride]    P(y_t = y | x)
     std::vector<Real> pair_sums;  // [L][stride]    sum over t of P(y_t-1 = p, y_t = y | x)
-    std::vector<Real> pairs;      // [T][L][stride] the terms of that sum, only if the lattice has edge features
+    std::vector<Real> pairs;      // [T][L][stride] the terms of that sum: if the lattice has edge features, or wanted
+    bool wants_pairs = false;
+    bool has_pairs = false;
 
     void resize(const Lattice<Real>& lattice) {
         const std::size_t square = lattice.labels() * lattice.stride();
+        has_pairs = wants_pairs || lattice.has_edges();
         nodes.resize(lattice.length() * lattice.stride());
         pair_sums.assign(square, 0);
-        pairs.assign(lattice.has_edges() ? lattice.length() * square : 0, 0);
+        pairs.assign(has_pairs ? lattice.length() * square : 0, 0);
     }
 };
 
@@ -80,7 +83,7 @@ private:
                                      + lattice.emissions(t)[y] + backward_[t * labels + y];
                 const auto probability = static_cast<Real>(std::exp(score - out.log_z));
                 out.pair_sums[p * stride + y] += probability;
-                if (lattice.has_edges()) out.pairs[(t * labels + p) * stride + y] = probability;
+                if (out.has_pairs) out.pairs[(t * labels + p) * stride + y] = probability;
             }
         }
     }
@@ -193,7 +196,7 @@ private:
             // forward_[t] was divided by scale_[t - 1], so the pairs must be, too.
             const Real factor = inverse / before;
             multiply(emissions_.data() + t * stride, back_.data(), stride, weighted_.data());
-            if (lattice.has_edges()) {
+            if (out.has_pairs) {
                 kernel.add_outer(forward - stride, weighted_.data(), factor, labels, stride,
                                  out.pairs.data() + t * square);
                 multiply_into(out.pairs.data() + t * square, matrix(matrices_, lattice, t), square,
@@ -204,7 +207,7 @@ private:
             back_sum = kernel.sum_step(weighted_.data(), matrix(transposed_, lattice, t), ones_.data(), 1 / back_sum,
                                        labels, stride, back_.data());
         }
-        if (!lattice.has_edges())  // the transitions are the same everywhere, so one product gives the whole sum
+        if (!out.has_pairs)  // the transitions are the same everywhere, so one product gives the whole sum
             for (std::size_t i = 0; i < square; ++i) out.pair_sums[i] *= matrices_[i];
         return true;
     }

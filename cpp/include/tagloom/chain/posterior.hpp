@@ -17,8 +17,10 @@ namespace tagloom {
 template <class Real>
 class MarginalFinder {
 public:
-    explicit MarginalFinder(const ChainModel<Real>& model) : model_(model), lattice_(model.layout) {
+    explicit MarginalFinder(const ChainModel<Real>& model, bool wants_pairs = false)
+        : model_(model), lattice_(model.layout) {
         lattice_.set_transitions(model.weights, model.mask);
+        marginals_.wants_pairs = wants_pairs;
     }
 
     const Marginals<Real>& operator()(const ChainInput& input, std::size_t sentence,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import CodeArray
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features import Batch
 from tagloom.learners import LEARNERS
 from tagloom.structures.history import BEAM, DEPTH, LEFT_TO_RIGHT, HistorySearch
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from tagloom.systems.tagger.parameters import WeightArray
 
 
-DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
+DECODERS = ("viterbi", "posterior", "spans", "rescored", "lookahead", "beam", "reranked")
+#: The least probability of the spans that the decoder ``spans`` takes, unless something else is stated.
+THRESHOLD = 0.4
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,9 +36,9 @@ class TaggerSearch(SearchOptions):
     noun: ClassVar[str] = "tagger"
 
     decoder: Annotated[str | None, Row(
-        "viterbi: the best sequence; posterior: the most labels expected to be right; rescored: the best candidate by "
-        "features of documents; lookahead, beam: label by label; reranked: the choice of a re-ranker. Default: what "
-        "the model was trained for.", choices=DECODERS, metavar="NAME", panel=SEARCH,
+        "viterbi: the best sequence; posterior: the most labels expected to be right; spans: every span that is "
+        "probable enough; rescored: the best candidate by features of documents; lookahead, beam: label by label; "
+        "reranked: the choice of a re-ranker. Default: what the model was trained for.", choices=DECODERS, metavar="NAME", panel=SEARCH,
     )] = None  # fmt: skip
     candidates: Annotated[int | None, Row(
         "Number of labellings that features of documents, or a re-ranker, choose from. Default: the model's.", low=1,
@@ -48,24 +50,35 @@ class TaggerSearch(SearchOptions):
     beam: Annotated[int | None, Row(
         "Number of hypotheses of a beam. Default: the model's.", low=1, metavar="N", panel=SEARCH,
     )] = None  # fmt: skip
+    threshold: Annotated[float | None, Row(
+        "Spans that are less probable are left out; half of the F1 that you expect is a good value. Default: the "
+        f"model's, or {THRESHOLD}.", low=0, high=1, metavar="P", panel=SEARCH,
+    )] = None  # fmt: skip
 
 
 _BY_HISTORY = ("lookahead", "beam")
 
 
-def choose_decoder(spec: TaggerSpec, decoder: str | None, depth: int | None, beam: int | None) -> str:
+def choose_decoder(
+    spec: TaggerSpec, decoder: str | None, depth: int | None, beam: int | None, threshold: float | None = None
+) -> str:
     """The decoder that was asked for, by its name or by its number; else the model's own."""
-    if decoder is None and (depth is not None or beam is not None):
-        decoder = "lookahead" if beam is None else "beam"
+    numbers = (("depth", depth, "lookahead"), ("beam", beam, "beam"), ("threshold", threshold, "spans"))
+    if decoder is None and any(value is not None for _, value, _ in numbers):
+        decoder = next(owner for _, value, owner in reversed(numbers) if value is not None)
     elif decoder is None and spec.reranker is not None:
         decoder = "reranked"
     elif decoder is None and spec.search is not None:
         decoder = "lookahead" if spec.search.beam is None else "beam"
+    elif decoder is None and spec.threshold is not None:
+        decoder = "spans"
     elif decoder is None:
         decoder = "rescored" if spec.document_features or spec.document_functions else "viterbi"
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise ConfigError(f"threshold: expected a number from 0 to 1, got {show_value(threshold)}")
     if decoder not in DECODERS:
         raise unknown_name("decoder", decoder, DECODERS)
-    for name, value, owner in (("depth", depth, "lookahead"), ("beam", beam, "beam")):
+    for name, value, owner in numbers:
         if value is not None and decoder != owner:
             raise ConfigError(f"{name}: goes with decoder {owner!r}, got decoder {decoder!r}; leave one of them out")
     if decoder == "reranked":
@@ -78,7 +91,16 @@ def choose_decoder(spec: TaggerSpec, decoder: str | None, depth: int | None, bea
         raise ConfigError(
             f"decoder {decoder!r}: this model {_describe_order(spec)}; only the decoders lookahead and beam fit it"
         )
+    if decoder == "spans":
+        if spec.scheme is None:
+            raise ConfigError("decoder 'spans': the labels of this model are no spans; leave the decoder out")
+        require_probabilities(spec, "decoder 'spans'")
     return decoder
+
+
+def choose_threshold(spec: TaggerSpec, threshold: float | None) -> float:
+    """The threshold that was asked for; else the model's own."""
+    return next(each for each in (threshold, spec.threshold, THRESHOLD) if each is not None)
 
 
 def _describe_order(spec: TaggerSpec) -> str:

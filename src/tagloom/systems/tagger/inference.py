@@ -24,7 +24,13 @@ from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
 from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import find_ranked_lists
-from tagloom.systems.tagger.decode import build_history_search, choose_decoder, divide_weights, require_sequences
+from tagloom.systems.tagger.decode import (
+    build_history_search,
+    choose_decoder,
+    choose_threshold,
+    divide_weights,
+    require_sequences,
+)
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.parameters import NO_WEIGHTS, HashArray, Parameters, WeightArray
 from tagloom.systems.tagger.rerank.reranker import Reranker, select_batch_columns
@@ -72,7 +78,7 @@ class Inference:
         self.reranker = self._own_reranker()
         self._sessions: list[Session] = []
         self._writer = LabelWriter(parameters.labels, spec.decided, spec.written)
-        self._searches: dict[tuple[str | None, int | None, int | None], _Decoding] = {}
+        self._searches: dict[tuple[str | None, int | None, int | None, float | None], _Decoding] = {}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -144,9 +150,10 @@ class Inference:
         candidates: int | None = None,
         depth: int | None = None,
         beam: int | None = None,
+        threshold: float | None = None,
     ) -> CodeArray:
         check_threads(threads)
-        decoder, search = self._choose(decoder, depth, beam)
+        decoder, search = self._choose(decoder, depth, beam, threshold)
         if candidates is not None and decoder not in ("rescored", "reranked"):
             if self.reranker is None:
                 self._candidates(candidates)
@@ -163,6 +170,10 @@ class Inference:
             data = self._encode(session, batch)
             decode = data.decode_posterior_exact if self.is_precise else data.decode_posterior
             labels, scores = decode(self.probability_weights, allowed, threads)
+        elif decoder == "spans":
+            data, least = self._encode(session, batch), choose_threshold(self.spec, threshold)
+            decode_spans = data.decode_spans_exact if self.is_precise else data.decode_spans
+            labels, scores = decode_spans(self.probability_weights, *self._roles, least, allowed, threads)
         elif batch.rows is not None:
             found, exact = (self.parameters.weights, batch.rows), self._exact
             labels, scores = _core.decode_items(self.chain, *found, allowed, threads, search, *exact)
@@ -177,15 +188,22 @@ class Inference:
             require_sequences(scores, self.spec.scheme)
         return labels
 
-    def _choose(self, decoder: str | None, depth: int | None, beam: int | None) -> _Decoding:
+    @cached_property
+    def _roles(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """The class of every label, and whether it always begins or ends a span."""
+        return SpanClasses.of(self.labels, self.spec.decided).roles
+
+    def _choose(
+        self, decoder: str | None, depth: int | None = None, beam: int | None = None, threshold: float | None = None
+    ) -> _Decoding:
         """The decoder by its name, and how it goes from label to label; looked up once for every choice."""
-        key = decoder, depth, beam
+        key = decoder, depth, beam, threshold
         try:
             found = self._searches.get(key)
         except TypeError:  # a value that cannot be a key cannot be a choice either, which is refused below
             found = None
         if found is None:
-            name = choose_decoder(self.spec, decoder, depth, beam)
+            name = choose_decoder(self.spec, decoder, depth, beam, threshold)
             search = build_history_search(self.spec, name, depth, beam)
             found = self._searches[key] = name, None if search is None else search.core()
         return found

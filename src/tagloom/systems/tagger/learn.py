@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from tagloom.corpus.corpus import CodeArray
 from tagloom.evaluate import Score, score
 from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.edit_scripts import decode_scripts
 from tagloom.structures.history import HistorySearch
 from tagloom.structures.sequences import JOINED, build_sequences, join_documents
@@ -24,8 +26,12 @@ from tagloom.systems.tagger.warm_start import build_first_nonlocal, build_first_
 class WeightScorer:
     """Scores weights on a held-out corpus that is encoded once; shared freely by threads."""
 
-    def __init__(self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None) -> None:
+    def __init__(
+        self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None,
+        threshold: float | None = None,
+    ) -> None:  # fmt: skip
         self.source, self.chain, self.kind, self.search = corpus, encoded.chain, encoded.task.kind, search
+        self.threshold = threshold
         self.sentences = corpus.sentences  # joined documents are scored by their original sentences
         self.labels, self.threads = encoded.task.gold, threads
         self.gold, self.codec = corpus.column(encoded.task.label), encoded.task.codec
@@ -38,15 +44,21 @@ class WeightScorer:
             words = encoded.task.encoder.words(batch)
             self.allowed = dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
 
-    def adapt(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
+    def adapt(
+        self, encoded: Encoded, search: HistorySearch | None, threshold: float | None = None
+    ) -> WeightScorer:
         """Return a scorer of the same data for the same features in other sequences or in another chain."""
         if encoded.chain is not self.chain:
-            return WeightScorer(encoded, self.source, self.threads, search)
+            return WeightScorer(encoded, self.source, self.threads, search, threshold)
         other = copy(self)
-        other.search, other.kind = search, encoded.task.kind
+        other.search, other.kind, other.threshold = search, encoded.task.kind, threshold
         if other.kind != self.kind:
             other.documents = self.documents.cut_into(build_sequences(self.corpus, other.kind))
         return other
+
+    @cached_property
+    def _roles(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        return SpanClasses.of(self.labels.column.strings.strings(), self.labels.decided).roles
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
         """Return the value of the score."""
@@ -68,6 +80,8 @@ class WeightScorer:
         data = self.documents.data
         if self.search is not None:
             codes, _ = data.decode_history(weights, self.search.core(), self.allowed, self.threads)
+        elif self.threshold is not None:
+            codes, _ = data.decode_spans(weights, *self._roles, self.threshold, self.allowed, self.threads)
         elif total is None:
             codes, _ = data.decode_allowed(weights, self.allowed, self.threads)
         else:

@@ -43,6 +43,7 @@ from tagloom.systems.tagger.decode import (
     TaggerSearch,
     build_history_search,
     choose_decoder,
+    choose_threshold,
     encode_labels,
     has_likelihood,
     is_calibrated,
@@ -235,6 +236,7 @@ class Tagger(Inference, Model):
         decoder: str | None = None,
         depth: int | None = None,
         beam: int | None = None,
+        threshold: float | None = None,
     ) -> list[str]:
         """Tag one sentence.
 
@@ -243,14 +245,17 @@ class Tagger(Inference, Model):
             constraints: For every token None, the label that it must take, or the labels that it may take, in the
                 scheme of the training data or in that of the model.
             decoder: "viterbi" finds the best label sequence; "posterior" the one with the most labels expected to be
-                right, by the marginals at the model's temperature; "rescored" the best candidate by non-local
-                features; "lookahead" and "beam" decide label by label; "reranked" takes the re-ranker's choice.
+                right, by the marginals at the model's temperature; "spans" every span that is probable enough, see
+                ``threshold``; "rescored" the best candidate by non-local features; "lookahead" and "beam" decide label by label; "reranked" takes the re-ranker's choice.
                 Default: what the model was trained for.
             depth: Number of labels that "lookahead" looks ahead; the model's own if None.
             beam: Number of hypotheses of "beam"; the model's own if None.
+            threshold: Least probability of the spans that "spans" takes; the model's own if None. Half of the F1 that
+                you expect is a good value.
         """
         constrained = None if constraints is None else [constraints]
-        return self.tag_many([tokens], constraints=constrained, decoder=decoder, depth=depth, beam=beam)[0]
+        search = {"decoder": decoder, "depth": depth, "beam": beam, "threshold": threshold}
+        return self.tag_many([tokens], constraints=constrained, **search)[0]  # type: ignore[arg-type]
 
     def tag_many(
         self,
@@ -261,21 +266,25 @@ class Tagger(Inference, Model):
         decoder: str | None = None,
         depth: int | None = None,
         beam: int | None = None,
+        threshold: float | None = None,
     ) -> list[list[str]]:
         """Tag many sentences; the number of threads does not change the result."""
         if self.spec.codec is not None and constraints is None:
             corpus = self.open_sentences(sentences, threads)
-            column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
+            search = {"decoder": decoder, "depth": depth, "beam": beam, "threshold": threshold}
+            column = self.predict(corpus, threads, **search)[self.spec.label]
             return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
         is_found = self._finds_items and not self._reads_stage
         if is_found and constraints is None and not self._writer.converts:
-            decoding = self._choose(decoder, depth, beam)
+            decoding = self._choose(decoder, depth, beam, threshold)
             if decoding[0] in ("viterbi", "lookahead", "beam"):
                 return self._label_items(sentences, threads, decoding)
         with self._session() as session:
             session, batch = self._take(session, sentences)
             flags = self._flags(constraints, batch)
-            labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
+            labels = self._decode(
+                session, batch, flags, threads, decoder, depth=depth, beam=beam, threshold=threshold
+            )
         return self._writer.write_lists(labels, batch.sentences)
 
     def tag_document(
@@ -297,7 +306,7 @@ class Tagger(Inference, Model):
         Args:
             data: Anything that :func:`tagloom.train` takes as data.
             threads: Number of threads. Does not change the result.
-            **search: Options of the search: decoder, candidates, depth, beam.
+            **search: Options of the search: decoder, candidates, depth, beam, threshold.
 
         Returns:
             The column of labels.
@@ -565,7 +574,7 @@ class Tagger(Inference, Model):
             data: Anything that :func:`tagloom.train` takes as data, with labels.
             rule: "conlleval", "strict" or "accuracy", see :func:`tagloom.score`.
             threads: Number of threads. Does not change the result.
-            **search: Options of the search: decoder, candidates, depth, beam.
+            **search: Options of the search: decoder, candidates, depth, beam, threshold.
         """
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
@@ -585,9 +594,10 @@ class Tagger(Inference, Model):
         candidates: int | None = None,
         depth: int | None = None,
         beam: int | None = None,
+        threshold: float | None = None,
     ) -> Signature:
         """Sign a score with the search that found the labels, and with a decoder that nothing else in it tells."""
-        spec, chosen = self.spec, choose_decoder(self.spec, decoder, depth, beam)
+        spec, chosen = self.spec, choose_decoder(self.spec, decoder, depth, beam, threshold)
         if chosen == "reranked" and spec.reranker is not None:
             n = spec.reranker.candidates if candidates is None else candidates
             used = replace(spec, reranker=replace(spec.reranker, candidates=n))
@@ -596,8 +606,10 @@ class Tagger(Inference, Model):
                 spec.candidates if candidates is None else candidates,
                 build_history_search(spec, chosen, depth, beam),
             )
-            used = replace(spec, candidates=n, search=search, reranker=None)
-        is_told = used.signature.search is not None or chosen == choose_decoder(spec, None, None, None)
+            least = choose_threshold(spec, threshold) if chosen == "spans" else None
+            used = replace(spec, candidates=n, search=search, threshold=least, reranker=None)
+        plain = choose_decoder(replace(spec, threshold=None), None, None, None)
+        is_told = used.signature.search is not None or chosen == plain
         return used.signature if is_told else replace(used.signature, search=chosen)
 
     def mark_seen(self, forms: Column) -> dict[str, Any]:

@@ -130,6 +130,12 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="N", flag="",
     )] = 100  # fmt: skip
 
+    threshold: Annotated[float | None, Row(
+        "Take every span that is more probable than this, instead of the spans of the best labelling; half of the F1 "
+        "that you expect is a good value. Learners with probabilities. See docs/learners.md. Default: the best "
+        "labelling.", low=0, high=1, metavar="P",
+    )] = None  # fmt: skip
+
     stages: Annotated[int, Row(
         "2: a second stage reads what a first one predicts for the same mentions in the other sentences of the "
         "document. See docs/documents.md.", low=1, high=2, metavar="N", shapes_features=True,
@@ -214,6 +220,21 @@ class TaggerOptions(TrainingOptions, Settings):
             if not callable(function):
                 raise ConfigError(f"document function {name!r}: expected a function, got {show_value(function)}")
         check_families(self.families)
+
+    def check_threshold(self, has_dev: bool) -> None:
+        """Refuse a threshold of probabilities where there will be none; ``has_dev`` says whether scores become some."""
+        if self.threshold is None:
+            return
+        learner = self.chosen_learner
+        if self.order != (LEFT_TO_RIGHT, 1) or learner.is_history_based or learner.sees_documents:
+            raise ConfigError(
+                f"threshold: learner {learner.name!r} gives spans no probabilities; choose a learner such as sgd"
+            )
+        if not (learner.has_likelihood or has_dev or self.calibration_folds):
+            raise ConfigError(
+                f"threshold: the scores of {learner.name!r} are no probabilities; choose a learner such as sgd, or pass "
+                "development data or calibration_folds"
+            )
 
     @property
     def keeps_data_on_disk(self) -> bool:

@@ -56,6 +56,10 @@ class TaggerSpec(Spec):
         int, Field("Labellings among which non-local features choose.", 1, limits.MOST_CANDIDATES)
     ] = 100
     search: Annotated[HistorySearch | None, Field("Search of history-based models; null: a chain.")] = None
+    threshold: Annotated[
+        float | None,
+        Field("Least probability of the spans that the model takes; null: the best labelling.", 0, 1, may_miss=True),
+    ] = None
     tag_dictionary: Annotated[
         int, Field("Occurrences after which a word takes only labels seen with it; 0: never.", low=0)
     ] = 0
@@ -102,7 +106,7 @@ class TaggerSpec(Spec):
             scheme=self.scheme if self.scheme != self.written_scheme else None,
             sequences=self.sequences if self.sequences != SENTENCES else None,
             document_features=self._nonlocal(),
-            search=None if self.search is None else str(self.search),
+            search=self._describe_search(),
             tag_dictionary=self.tag_dictionary or None,
             reranker=None if self.reranker is None else str(self.reranker),
             seed=self.seed,
@@ -110,6 +114,12 @@ class TaggerSpec(Spec):
             start=None if self.start is None else _checksum(str(self.start)),
             version=self.version,
         )
+
+    def _describe_search(self) -> str | None:
+        """Describe a search that goes from label to label, or chooses spans."""
+        if self.threshold is not None:
+            return f"spans,threshold={shorten_number(self.threshold)}"
+        return None if self.search is None else str(self.search)
 
     def _list_masking(self) -> dict[str, float]:
         """List dropout and copies, if the training data was masked or repeated."""
@@ -137,6 +147,8 @@ class TaggerSpec(Spec):
         values = super().to_values()
         if not self._list_masking():  # which may miss
             del values["dropout"], values["copies"]
+        if self.threshold is None:  # likewise
+            del values["threshold"]
         return {**values, "reranker": None if self.reranker is None else self.reranker.to_json()}
 
     def check(self) -> None:

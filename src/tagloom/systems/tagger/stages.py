@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SECOND_STAGE = "second-stage"
 _CONDITION = f"if {STAGE}"
 #: Options that the first stage does not take over from the second: what it is itself, and what changes no weights.
-_NOT_SHARED = ("stages", "stage1", "stage_folds", "label", "threads", "calibration_folds")
+_NOT_SHARED = ("stages", "stage1", "stage_folds", "label", "threads", "threshold", "calibration_folds")
 _LEAST_PROBABILITY = 1e-3  # of labels that the column holds
 
 

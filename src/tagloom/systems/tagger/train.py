@@ -68,6 +68,17 @@ class TaggerTraining(Training[Tagger]):
         return replace(options, templates=complete_templates(load_templates(options.templates or ""))), notes
 
     @classmethod
+    def prepare(
+        cls, corpus: Corpus, options: TaggerOptions, *, dev: Corpus | None = None, **others: Any
+    ) -> TaggerTraining:
+        """Plan a training; development data gives scores that are no probabilities a temperature."""
+        if options.learner is not None:  # refused before the long work
+            options.check_threshold(dev is not None)
+        training = super().prepare(corpus, options, dev=dev, **others)
+        training.options.check_threshold(dev is not None)
+        return training
+
+    @classmethod
     def plan(
         cls,
         corpus: Corpus,
@@ -81,6 +92,8 @@ class TaggerTraining(Training[Tagger]):
         if start is not None and options.stages > 1 and STAGE not in start.spec.columns:
             raise ConfigError("stages: the start model has one stage; leave the option out, or train without start")
         task = Task.plan(corpus, options, normal_form) if start is None else Task.resume(corpus, options, start)
+        if options.threshold is not None and task.gold.decided is None:
+            raise ConfigError("threshold: the labels are no spans; leave it out")
         build_cost_matrix(options.cost, task.structure.labels)  # refused before the long work
         if options.calibration_folds:
             _cut_for_calibration(task.corpus, options)  # likewise
@@ -188,7 +201,9 @@ class TaggerTraining(Training[Tagger]):
             if not fitting:
                 fitting = [WeightScorer(self.encoded, corpus, self.options.threads)]
                 known += fitting
-            return fitting[0].adapt(self.encoded, self.options.search)
+            is_calibrated_later = not self.options.chosen_learner.has_likelihood
+            threshold = None if is_calibrated_later else self.options.threshold
+            return fitting[0].adapt(self.encoded, self.options.search, threshold)
 
     @property
     def can_diverge(self) -> bool:
@@ -321,6 +336,7 @@ def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LE
         document_functions=tuple(options.document_functions),
         candidates=options.candidates,
         search=options.search,
+        threshold=None if options.threshold is None else float(options.threshold),
         tag_dictionary=options.tag_dictionary,
         codec=task.codec,
         dropout=float(options.dropout),
