@@ -573,6 +573,11 @@ class ChainData:
         Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.
         """
 
+    def decode_spans(self, weights: NDArray[numpy.float32], classes: Sequence[int], begins: Sequence[int], ends: Sequence[int], threshold: float, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        Returns (labels [N], the sum of what the probabilities of the spans are above the threshold [S]); the labels have classes [L] (0: outside of spans), and always begin or end a span [L]; `allowed` as above.
+        """
+
     def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
         """
         Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.
@@ -603,6 +608,9 @@ class ChainData:
         """Returns log P(gold | x) of every sentence."""
 
     def decode_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def decode_spans_exact(self, weights: NDArray[numpy.float64], classes: Sequence[int], begins: Sequence[int], ends: Sequence[int], threshold: float, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """The same in double precision."""
 
     def decode_posterior_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:

@@ -10,11 +10,11 @@ import pytest
 
 from tagloom.recipes import BEST, Experiment, Finished, best, get_recipe
 from tagloom.recipes.bench import TRAINING
-from tagloom.recipes.best import MEMBERS, SPEED, SYSTEM, TASKS
+from tagloom.recipes.best import SPEED, SYSTEM, TASKS
 from tests.recipes.generate import run_rows, write_corpora
 
 #: What makes a training quick, by option.
-QUICK: dict[str, Any] = {"epochs": 1, "depth": 0, "beam": 2, "stage_folds": 2, MEMBERS: 2}
+QUICK: dict[str, Any] = {"epochs": 1, "depth": 0, "beam": 2, "stage_folds": 2, "members": 2}
 SEEDS = (1, 2)
 
 

@@ -10,12 +10,13 @@ import pytest
 from tagloom.features import load_templates
 from tagloom.recipes import BEST, PAPERS, Recipe, get_recipe
 from tagloom.recipes.bench import AGAINST, FIRST, TUNE, drop
-from tagloom.recipes.best import MEMBERS, SYSTEM
+from tagloom.recipes.best import SYSTEM
 from tagloom.recipes.carreras_2003 import CATEGORY
 from tagloom.recipes.seeds import choose_seed
 from tagloom.recipes.tsuruoka_2011 import Treebank
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
+from tagloom.systems.registry import get_system
 from tagloom.systems.tagger.options import TaggerOptions
 
 RECIPES = [get_recipe(key) for key in (*PAPERS, *BEST)]
@@ -42,12 +43,14 @@ def test_signatures_tell_rows_apart_and_name_no_path(recipe: Recipe) -> None:
 
 def test_options_are_legal(recipe: Recipe) -> None:
     for e in recipe.experiments:
-        kind = PhraseOptions if CATEGORY in e.options else TaggerOptions
-        is_tree = isinstance(recipe.datasets[e.corpus], Treebank) or e.options.get(SYSTEM) == "parser"
-        kind = ParserOptions if is_tree else kind
+        is_tree = isinstance(recipe.datasets[e.corpus], Treebank)
+        kind = PhraseOptions if CATEGORY in e.options else ParserOptions if is_tree else TaggerOptions
+        kind = get_system(e.options[SYSTEM]).load_options() if SYSTEM in e.options else kind
         one = choose_seed(e.options, 0)
-        for options in (one if SYSTEM in one else one.get("tagger", one), one.get(AGAINST, {})):
-            kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST, SYSTEM, MEMBERS))
+        if kind is not ParserOptions:
+            TaggerOptions(**one.pop("tagger", {}))
+        for options in (one, one.get(AGAINST, {})):
+            kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST, SYSTEM))
 
 
 def test_template_sets_are_shipped(recipe: Recipe) -> None:

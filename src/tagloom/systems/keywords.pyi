@@ -94,6 +94,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]
     candidates: int
+    threshold: float | None
     stages: int
     stage1: Mapping[str, object]
     stage_folds: int
@@ -297,6 +298,7 @@ class EnsembleKeywords(SharedKeywords, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]
     candidates: int
+    threshold: float | None
     stages: int
     stage1: Mapping[str, object]
     stage_folds: int
@@ -304,6 +306,7 @@ class EnsembleKeywords(SharedKeywords, total=False):
     block: int
     calibration_folds: int
     members: int
+    average: str
 
 
 class RerankKeywords(TypedDict, total=False):

@@ -87,6 +87,29 @@ def test_a_trained_ensemble_is_that_of_its_seeds() -> None:
     assert [each.to_bytes() for each in trained.members] == [each.to_bytes() for each in joined.members]
 
 
+@pytest.mark.parametrize("average", ["probabilities", "weights"])
+def test_all_members_share_one_first_stage(average: str, tmp_path: Path) -> None:
+    stages = {"stages": 2, "stage_folds": 2, "stage1": {"seed": 5}}
+    model = tagloom.train(NEWS, system="ensemble", members=2, average=average, **QUICK, **stages)
+    alone = [train(seed=seed, **stages) for seed in (1, 2)]
+    (first,) = model.line.providers
+    assert first.spec.to_json() == alone[0].line.providers[0].spec.to_json()
+    joined = tagloom.average_taggers(alone) if average == "weights" else tagloom.join_taggers(alone)
+    assert model.annotate(OTHER).column("ner").texts() == joined.annotate(OTHER).column("ner").texts()
+    model.save(tmp_path / "m.tagloom")
+    assert tagloom.load(tmp_path / "m.tagloom").evaluate(OTHER).value == joined.evaluate(OTHER).value
+
+
+def test_averaged_weights_need_no_probabilities() -> None:
+    own = {**QUICK, "learner": "averaged-perceptron"}
+    model = tagloom.train(NEWS, system="ensemble", members=2, average="weights", **own)
+    assert isinstance(model, tagloom.Tagger)
+    mean = tagloom.average_taggers([train(learner="averaged-perceptron", seed=seed) for seed in (1, 2)])
+    assert np.array_equal(model.weights, mean.weights)
+    with pytest.raises(ConfigError, match="threshold: an ensemble of several taggers"):
+        tagloom.train(NEWS, system="ensemble", members=2, threshold=0.4, **QUICK)
+
+
 def test_members_may_read_provided_columns() -> None:
     options = {"provide": "pos", "templates": "form[0]\npos[0]\n/ edge", "epochs": 1}
     columns = {name: NEWS.column(name) for name in ("form", "pos", "ner")}

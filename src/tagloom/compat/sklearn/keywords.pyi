@@ -79,6 +79,7 @@ class ChainParameters(SharedParameters, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction] | None
     candidates: int
+    threshold: float | None
     stages: int
     stage1: Mapping[str, object] | None
     stage_folds: int

@@ -52,7 +52,7 @@ _EQUAL: dict[str, Callable[[Tagger], object]] = {
     "tag dictionary": _sum_dictionary,
     **{
         name.replace("_", " "): _read(name)
-        for name in ("label", "scheme", "written_scheme", "codec", "normal_form", "sequences", "bags")
+        for name in ("label", "scheme", "written_scheme", "codec", "normal_form", "sequences", "bags", "threshold")
     },
 }
 

@@ -14,11 +14,13 @@ from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.schemes import Scheme
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Score, Signature, score
-from tagloom.systems.base import NO_PARTS, Passes, Scorer, Training
+from tagloom.systems.base import NO_PARTS, Model, Passes, Scorer, Training
+from tagloom.systems.ensemble.average import average_taggers
 from tagloom.systems.ensemble.model import Ensemble
-from tagloom.systems.ensemble.options import DEFAULT_LEARNER, EnsembleOptions
+from tagloom.systems.ensemble.options import DEFAULT_LEARNER, WEIGHTS, EnsembleOptions
 from tagloom.systems.labels import find_gold_scheme, prepare_labels
 from tagloom.systems.learning import Learned, Progress, Report
+from tagloom.systems.line import Provision
 from tagloom.systems.parts import PartFiles
 from tagloom.systems.registry import get_system
 from tagloom.systems.single_pass import ModelScorer, SinglePass
@@ -27,7 +29,7 @@ from tagloom.systems.tagger.task import encode_labels
 from tagloom.systems.tagger.train import TaggerTraining
 
 
-class EnsembleTraining(Training[Ensemble]):
+class EnsembleTraining(Training[Model]):
     """An ensemble whose taggers are trained when the training begins."""
 
     unit = "parts"
@@ -75,13 +77,21 @@ class EnsembleTraining(Training[Ensemble]):
         return TaggerTraining.list_targets(corpus, options)
 
     @classmethod
+    def list_provisions(cls, corpus: Corpus, options: EnsembleOptions) -> list[Provision]:
+        """The probabilities of a first stage, if there are two stages."""
+        return TaggerTraining.list_provisions(corpus, options.to_tagger_options())
+
+    @classmethod
     def check_gold(cls, corpus: Corpus, options: EnsembleOptions, trained_on: Corpus) -> None:
         """Refuse a corpus without the column of the labels."""
         TaggerTraining.check_gold(corpus, options, trained_on)
 
     def check_probabilities(self) -> None:
-        """Refuse a learner that would give no probabilities, before the long work."""
+        """Refuse a learner that would give no probabilities to average, before the long work."""
         learner, options = self.options.chosen_learner, self.options
+        options.check_threshold(self.dev is not None)
+        if options.average == WEIGHTS:
+            return
         is_normalised = options.search is not None and options.search.normalised
         if learner.has_likelihood or is_normalised or self.dev is not None or options.calibration_folds:
             return
@@ -103,6 +113,10 @@ class EnsembleTraining(Training[Ensemble]):
         if not self._members:
             self._members = tuple(self._train(number) for number in range(self.options.members))
         return self._members
+
+    def _join(self) -> Ensemble | Tagger:
+        """Build the ensemble, or the tagger with the mean weights."""
+        return average_taggers(self.members) if self.options.average == WEIGHTS else Ensemble(self.members)
 
     def _train(self, number: int) -> Tagger:
         from tagloom.systems.train import run_training
@@ -158,7 +172,7 @@ class EnsembleTraining(Training[Ensemble]):
 
     def encode_gold(self, corpus: Corpus) -> Scorer:
         """Score the ensemble on held-out data."""
-        return ModelScorer(Ensemble(self.members), corpus)
+        return ModelScorer(self._join(), corpus)
 
     def check_weights(self, weights: Any, total: Any = None) -> None:
         """Accept anything: there are none."""
@@ -180,13 +194,13 @@ class EnsembleTraining(Training[Ensemble]):
     @property
     def sizes(self) -> dict[str, int]:
         """The numbers of features and labels."""
-        found = Ensemble(self.members).sizes
+        found = self._join().sizes
         return {name: found[name] for name in ("features", "labels")}
 
     @property
     def signature(self) -> Signature:
         """The signature of the models to come."""
-        return Ensemble(self.members).spec.signature
+        return self._join().spec.signature
 
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
         """Score predicted labels."""
@@ -194,6 +208,6 @@ class EnsembleTraining(Training[Ensemble]):
         scheme = find_gold_scheme(gold, corpus.sentences, self._scheme)
         return score(gold, predicted[self._label], corpus.sentences, scheme=scheme)
 
-    def freeze(self, learned: Learned) -> Ensemble:
-        """Build the ensemble."""
-        return Ensemble(self.members)
+    def freeze(self, learned: Learned) -> Ensemble | Tagger:
+        """Build the ensemble, or the tagger with the mean weights."""
+        return self._join()

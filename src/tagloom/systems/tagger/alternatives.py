@@ -46,6 +46,8 @@ _CUTOFFS: tuple[Choice, ...] = ({"cutoff": 2},)
 _DROPOUT: tuple[Choice, ...] = tuple({"dropout": dropout, "copies": 2} for dropout in (0.1, 0.2))
 #: The first stage has probabilities, whatever the learner of the second.
 _STAGES: tuple[Choice, ...] = ({"stages": 2, "stage1": _CRF[1]},)
+#: Half of the F1 of hard, middling and easy data.
+_THRESHOLDS = (0.25, 0.35, 0.45)
 _COST_OF_DROPOUT, _COST_OF_STAGES = 2.0, 10.0  # copies; stages and the folds between them
 
 
@@ -59,6 +61,7 @@ def list_alternatives(corpus: Corpus, options: TaggerOptions) -> list[Step]:
     steps = [
         Step("templates", [{"templates": name} for name in _list_fitting(kind, corpus, names, options)]),
         Step("learner", _LEARNERS[kind.name]),
+        Step("threshold", _list_thresholds(options) if kind in (ENTITIES, CHARACTERS) else ()),
         Step("scheme", _SCHEMES if kind in (ENTITIES, CHUNKS) else ()),
         Step("cutoff", _CUTOFFS),
         Step("dropout", _DROPOUT, _COST_OF_DROPOUT),
@@ -70,6 +73,14 @@ def list_alternatives(corpus: Corpus, options: TaggerOptions) -> list[Step]:
         stated |= {name for choice in _LEARNERS[kind.name] for name in choice}
     open_steps = [replace(step, choices=[each for each in step.choices if not stated & set(each)]) for step in steps]
     return [step for step in open_steps if step.choices]
+
+
+def _list_thresholds(options: TaggerOptions) -> Sequence[Choice]:
+    """List thresholds of spans, with a learner that has probabilities unless the user states one."""
+    if options.learner is not None and not options.chosen_learner.has_likelihood:
+        return ()
+    learner = _CRF[1] if options.learner is None else {}
+    return [{**learner, "threshold": threshold} for threshold in _THRESHOLDS]
 
 
 def _list_fitting(kind: Kind, corpus: Corpus, names: tuple[str, ...], options: TaggerOptions) -> Sequence[str]:

@@ -36,9 +36,10 @@ class TaggerSearch(SearchOptions):
     noun: ClassVar[str] = "tagger"
 
     decoder: Annotated[str | None, Row(
-        "viterbi: the best sequence; posterior: the most labels expected to be right; spans: every span that is "
+        "viterbi: the best sequence; posterior: the most labels expected to be right; spans: the spans that are "
         "probable enough; rescored: the best candidate by features of documents; lookahead, beam: label by label; "
-        "reranked: the choice of a re-ranker. Default: what the model was trained for.", choices=DECODERS, metavar="NAME", panel=SEARCH,
+        "reranked: the choice of a re-ranker. Default: what the model was trained for.", choices=DECODERS,
+        metavar="NAME", panel=SEARCH,
     )] = None  # fmt: skip
     candidates: Annotated[int | None, Row(
         "Number of labellings that features of documents, or a re-ranker, choose from. Default: the model's.", low=1,

@@ -44,9 +44,7 @@ class WeightScorer:
             words = encoded.task.encoder.words(batch)
             self.allowed = dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
 
-    def adapt(
-        self, encoded: Encoded, search: HistorySearch | None, threshold: float | None = None
-    ) -> WeightScorer:
+    def adapt(self, encoded: Encoded, search: HistorySearch | None, threshold: float | None = None) -> WeightScorer:
         """Return a scorer of the same data for the same features in other sequences or in another chain."""
         if encoded.chain is not self.chain:
             return WeightScorer(encoded, self.source, self.threads, search, threshold)

@@ -245,9 +245,9 @@ class Tagger(Inference, Model):
             constraints: For every token None, the label that it must take, or the labels that it may take, in the
                 scheme of the training data or in that of the model.
             decoder: "viterbi" finds the best label sequence; "posterior" the one with the most labels expected to be
-                right, by the marginals at the model's temperature; "spans" every span that is probable enough, see
-                ``threshold``; "rescored" the best candidate by non-local features; "lookahead" and "beam" decide label by label; "reranked" takes the re-ranker's choice.
-                Default: what the model was trained for.
+                right, by the marginals at the model's temperature; "spans" the spans that are probable enough, see
+                ``threshold``; "rescored" the best candidate by non-local features; "lookahead" and "beam" decide label
+                by label; "reranked" takes the re-ranker's choice. Default: what the model was trained for.
             depth: Number of labels that "lookahead" looks ahead; the model's own if None.
             beam: Number of hypotheses of "beam"; the model's own if None.
             threshold: Least probability of the spans that "spans" takes; the model's own if None. Half of the F1 that
@@ -282,9 +282,7 @@ class Tagger(Inference, Model):
         with self._session() as session:
             session, batch = self._take(session, sentences)
             flags = self._flags(constraints, batch)
-            labels = self._decode(
-                session, batch, flags, threads, decoder, depth=depth, beam=beam, threshold=threshold
-            )
+            labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam, threshold=threshold)
         return self._writer.write_lists(labels, batch.sentences)
 
     def tag_document(

@@ -232,8 +232,8 @@ class TaggerOptions(TrainingOptions, Settings):
             )
         if not (learner.has_likelihood or has_dev or self.calibration_folds):
             raise ConfigError(
-                f"threshold: the scores of {learner.name!r} are no probabilities; choose a learner such as sgd, or pass "
-                "development data or calibration_folds"
+                f"threshold: the scores of {learner.name!r} are no probabilities; choose a learner such as sgd, or "
+                "pass development data or calibration_folds"
             )
 
     @property
