@@ -47,9 +47,9 @@ def test_options_are_legal(recipe: Recipe) -> None:
         kind = PhraseOptions if CATEGORY in e.options else ParserOptions if is_tree else TaggerOptions
         kind = get_system(e.options[SYSTEM]).load_options() if SYSTEM in e.options else kind
         one = choose_seed(e.options, 0)
-        if kind is not ParserOptions:
-            TaggerOptions(**one.pop("tagger", {}))
-        for options in (one, one.get(AGAINST, {})):
+        tagger = {} if kind is ParserOptions else one.pop("tagger", {})
+        TaggerOptions(**tagger)
+        for options in (one if SYSTEM in e.options or not tagger else {}, one.get(AGAINST, {})):
             kind(**drop(options, AGAINST, CATEGORY, TUNE, FIRST, SYSTEM))
 
 

@@ -15,13 +15,15 @@ from tagloom.systems.tagger.parameters import Parameters
 from tagloom.systems.tagger.warm_start import RowArray
 
 
-def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bool) -> Parameters:
-    """Drop features whose weights are all zero; with feature hashing all rows stay."""
+def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bool, prune: float = 0.0) -> Parameters:
+    """Drop features whose weights are all zero, or smaller than ``prune``; with feature hashing all rows stay."""
     chain = encoded.chain
     hashed = encoded.nodes.table.buckets > 0
     none = weights[:0]
     first, second, nonlocal_ = (weights, none, none) if total is None else total.split(weights, chain.size)
     used = np.where(first != 0, first, second) if len(second) else first  # a feature of either stays in both
+    if prune:
+        used = _drop_small(chain, used, prune)
     if hashed:
         node_rows, kept = np.arange(chain.node_rows, dtype=np.uint32), first[: chain.edge_begin]
     else:
@@ -48,6 +50,16 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
         node_names=_names(encoded, node_rows, edge=False) if names else None,
         edge_names=_names(encoded, edge_rows, edge=True) if names else None,
     )
+
+
+def _drop_small(chain: _core.Chain, weights: Weights, least: float) -> Weights:
+    """Set the weights of node features to zero if all of one are small, and every small weight of edge features."""
+    left = weights.copy()
+    nodes = left[: chain.transition_begin].reshape(-1, chain.stride)
+    nodes[np.abs(nodes).max(axis=1, initial=0) < least] = 0
+    edges = left[chain.edge_begin : chain.triple_begin]
+    edges[np.abs(edges) < least] = 0
+    return left
 
 
 def _rows_of(chain: _core.Chain, weights: Weights, node_rows: RowArray, edges: NDArray[np.bool_]) -> Weights:

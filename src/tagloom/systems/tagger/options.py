@@ -94,6 +94,10 @@ class TaggerOptions(TrainingOptions, Settings):
     names: Annotated[bool, Row(
         "Keep the texts of the features in the model, for inspect.", panel=FEATURES, changes_model=False,
     )] = True  # fmt: skip
+    prune: Annotated[float, Row(
+        "Leave features whose weights are all smaller than this out of the model, which becomes smaller.", low=0,
+        metavar="W", panel=FEATURES,
+    )] = 0.0  # fmt: skip
     tag_dictionary: Annotated[int, Row(
         "Words that occur at least this often take only labels they occur with, when the model tags; 0 for none.",
         low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
@@ -166,6 +170,8 @@ class TaggerOptions(TrainingOptions, Settings):
         """Check names, the settings of the learner, and what learners of documents need."""
         if self.memory is not None:
             parse_size("memory", self.memory)
+        if self.prune and self.buckets:
+            raise ConfigError("prune: with buckets, features have no rows of their own; leave one of the options out")
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
         if self.scheme not in (None, OF_DATA, NO_SCHEME):

@@ -238,7 +238,7 @@ class TaggerTraining(Training[Tagger]):
         """Build the tagger of what was learned."""
         task, options = self.encoded.task, self.options
         names = options.names and options.buckets == 0
-        parameters = freeze(self.encoded, learned.weights, learned.total, names=names)
+        parameters = freeze(self.encoded, learned.weights, learned.total, names=names, prune=options.prune)
         vocabulary = task.encoder.vocabulary
         functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **vocabulary.document_attributes,
                      **options.document_functions}  # fmt: skip
