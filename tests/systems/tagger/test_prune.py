@@ -13,7 +13,8 @@ from tagloom.errors import ConfigError
 from tagloom.systems.tagger.parameters import WeightViews
 
 NEWS = newswire(12, seed=3)
-QUICK = {"label": "ner", "learner": "sgd", "epochs": 3, "templates": "form[{-1..1}]\nsuffix2[0]\nform[0] / edge\n/ edge\n"}
+TEMPLATES = "form[{-1..1}]\nsuffix2[0]\nform[0] / edge\n/ edge\n"
+QUICK = {"label": "ner", "learner": "sgd", "epochs": 3, "templates": TEMPLATES}
 
 
 def weights(model: tagloom.Tagger) -> tuple[dict[int, np.ndarray], np.ndarray]:

@@ -54,7 +54,7 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
 
 def _drop_small(chain: _core.Chain, weights: Weights, least: float) -> Weights:
     """Set the weights of node features to zero if all of one are small, and every small weight of edge features."""
-    left = weights.copy()
+    left: Weights = weights.copy()
     nodes = left[: chain.transition_begin].reshape(-1, chain.stride)
     nodes[np.abs(nodes).max(axis=1, initial=0) < least] = 0
     edges = left[chain.edge_begin : chain.triple_begin]
