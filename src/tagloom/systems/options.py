@@ -173,7 +173,7 @@ def _check_number(name: str, value: object, low: int | None, high: int | None) -
     least, most = -math.inf if low is None else low, math.inf if high is None else high
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     if not is_number or not least <= cast(float, value) <= most:
-        limits = "" if low is None or high is None else f" from {low:,} to {high:,}"
+        limits = "" if low is None else f" of {low:,} or more" if high is None else f" from {low:,} to {high:,}"
         raise ConfigError(f"{name}: expected a number{limits}, got {show_value(value)}")
 
 
