@@ -154,6 +154,21 @@ def test_candidates_come_from_models_that_have_not_seen_the_document(
 
 
 @pytest.mark.parametrize("name", ["reranking-1", "reranking-2"])
+def test_first_models_know_nothing_of_the_documents_that_they_find_candidates_for(name: str) -> None:
+    """Every document has a feature of its own, so that who has not learned from it scores all its labels by 0."""
+    count = 7
+    chain, each = Chain(("a", "b")).compile(count), np.arange(count + 1, dtype=np.int64)
+    nothing = np.zeros(count + 1, np.int64), np.zeros(0, np.uint32), NO_FLOATS
+    gold = np.ones(count, np.int32)
+    data = _core.ChainData(chain, each, np.arange(count, dtype=np.uint32), NO_FLOATS, *nothing, each, gold)
+    learner, documents = LEARNERS[name], Documents(data, count, gold)
+    made = RerankingTraining(learner, Settings().of(learner), chain, documents, seed=3, epochs=2, threads=1)
+    weights, found = reranking.cross_validate(made.basis, made.basis.numbers, seed=3, epochs=2, threads=1)
+    assert found.scores.tolist() == [0.0] * 2 * count
+    assert data.decode(weights, 1)[1].min() > 0  # the model of all documents has learned from every one of them
+
+
+@pytest.mark.parametrize("name", ["reranking-1", "reranking-2"])
 @pytest.mark.parametrize(("given_", "first"), [({"C": 7.0}, 7.0), ({"C": 7.0, "C_first": 3.0}, 3.0)])
 def test_first_models_have_a_margin_of_their_own(name: str, given_: dict[str, float], first: float) -> None:
     made = begin(name, many_documents(6), bpm=0, **given_)
