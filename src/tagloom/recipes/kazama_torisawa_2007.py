@@ -27,7 +27,7 @@ DEV_F1, TEST_F1, SETTING = f"{DEV} F1", f"{TEST} F1", "C or σ²"
 #: The most passes, also with richer features; candidates in training; runs of BPM initialization.
 PASSES, LONG, N, BPM = 50, 100, 20, 10
 
-#: C is chosen on eng.testa for each learner and corpus, as in section 6.1. Trials have the options of the trainings that
+#: C is chosen on eng.testa by learner and corpus, as in section 6.1. Trials have the options of the trainings that
 #: they choose for, and end where F1 does not rise any more. The grid of the paper has steps of 1.4; its learners of
 #: candidates are tuned with n' = 100.
 GRID = (20, 80, 320, 1280, 5120, 20480, 81920)

@@ -86,6 +86,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     buckets: int
     edge_pairs: str
     names: bool
+    prune: float
     tag_dictionary: int
     dropout: float
     copies: int
@@ -290,6 +291,7 @@ class EnsembleKeywords(SharedKeywords, total=False):
     buckets: int
     edge_pairs: str
     names: bool
+    prune: float
     tag_dictionary: int
     dropout: float
     copies: int

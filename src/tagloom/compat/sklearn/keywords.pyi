@@ -71,6 +71,7 @@ class ChainParameters(SharedParameters, total=False):
     buckets: int
     edge_pairs: str
     names: bool
+    prune: float
     tag_dictionary: int
     dropout: float
     copies: int
